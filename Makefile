@@ -1,0 +1,40 @@
+# Two commands do everything: `make demo` and `make test`. Each makes its own environment.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types unit clean
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+# The stamp is remade when the dependencies change, so the environment never lags behind.
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.installed ## build the sample corpus and search it
+	$(BIN)/feverfew index --sample -o demo.corpus
+	$(BIN)/feverfew info --corpus demo.corpus
+	$(BIN)/feverfew search --corpus demo.corpus -k 5 "The director of Metropolis was born in the city crossed by the Danube."
+
+test: lint types unit ## linter, types and tests
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-dev
+	$(BIN)/mypy
+
+unit: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest
+
+clean: ## remove the environment and what the demo made
+	rm -rf $(VENV) demo.corpus .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,1 @@
+"""Check a claim against a corpus you trust."""

@@ -1,0 +1,101 @@
+"""Every error that feverfew raises on purpose, in one tree.
+
+FeverfewError
+├── InputError              something given to us is wrong; says where and what next
+│   ├── BadRecord           one record of a file cannot be read (file, line, why)
+│   ├── UnknownFormat       no reader recognises the content
+│   └── BadReference        an element id that does not parse
+├── CorpusError             a corpus directory cannot be used
+│   ├── NotACorpus          the directory is foreign, truncated or of another version
+│   ├── CorpusBusy          another process is writing to it
+│   └── CorpusDamaged       a part disagrees with the manifest
+├── NotFound                a page, element or name does not exist; lists near names
+├── ScoreError              claims and predictions that cannot be scored together
+└── MissingExtra            an optional dependency is needed; says which to install
+"""
+
+__all__ = [
+    "BadRecord",
+    "BadReference",
+    "CorpusBusy",
+    "CorpusDamaged",
+    "CorpusError",
+    "FeverfewError",
+    "InputError",
+    "MissingExtra",
+    "NotACorpus",
+    "NotFound",
+    "ScoreError",
+    "UnknownFormat",
+]
+
+
+class FeverfewError(Exception):
+    """The root: catch this to catch every error feverfew raises on purpose."""
+
+
+class InputError(FeverfewError):
+    """Something given to us is wrong."""
+
+
+class BadRecord(InputError):
+    """One record of a file cannot be read.
+
+    >>> str(BadRecord("unknown label 'MAYBE'", path="dev.jsonl", line=417))
+    "dev.jsonl:417: unknown label 'MAYBE'"
+    """
+
+    def __init__(self, why: str, *, path: str = "", line: int = 0) -> None:
+        super().__init__(why, path, line)
+        self.why, self.path, self.line = why, path, line
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Keyword-only arguments would be lost on the way home from a worker process.
+        return _bad_record, (self.why, self.path, self.line)
+
+    def __str__(self) -> str:
+        where = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{where}: {self.why}" if where else self.why
+
+
+def _bad_record(why: str, path: str, line: int) -> BadRecord:
+    return BadRecord(why, path=path, line=line)
+
+
+class UnknownFormat(InputError):
+    """No reader recognises the content of a file."""
+
+
+class BadReference(InputError):
+    """An element id does not parse."""
+
+
+class CorpusError(FeverfewError):
+    """A corpus directory cannot be used."""
+
+
+class NotACorpus(CorpusError):
+    """The directory is foreign, truncated, or of another version."""
+
+
+class CorpusBusy(CorpusError):
+    """Another process is writing to the corpus."""
+
+
+class CorpusDamaged(CorpusError):
+    """A part of the corpus disagrees with its manifest."""
+
+
+class NotFound(FeverfewError):
+    """A page, element or name does not exist."""
+
+
+class ScoreError(FeverfewError):
+    """Claims and predictions cannot be scored together."""
+
+
+class MissingExtra(FeverfewError):
+    """An optional dependency is needed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an extra: pip install 'feverfew[{extra}]'")

@@ -1,0 +1,263 @@
+"""The nouns: a document and its elements, a claim and its evidence.
+
+All are frozen values. They are stored as compact arrays (`array_like`), so the order of
+their fields is part of the corpus format: add fields at the end only.
+"""
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+
+from msgspec import Struct
+
+from feverfew.errors import BadReference
+
+__all__ = [
+    "Block",
+    "Cell",
+    "Claim",
+    "ItemList",
+    "Kind",
+    "Link",
+    "ListItem",
+    "Page",
+    "Redirect",
+    "Ref",
+    "Section",
+    "Sentence",
+    "Table",
+    "Verdict",
+]
+
+
+class Verdict(StrEnum):
+    """What the evidence says of a claim."""
+
+    SUPPORTED = "SUPPORTED"
+    REFUTED = "REFUTED"
+    NOT_ENOUGH_INFO = "NOT ENOUGH INFO"
+    NOT_SUPPORTED = "NOT_SUPPORTED"
+    """Only in HoVer's gold labels, which do not tell refuted from open."""
+
+
+class Kind(StrEnum):
+    """What a Ref points at; the values are the words of the official element ids."""
+
+    SENTENCE = "sentence"
+    CELL = "cell"
+    HEADER_CELL = "header_cell"
+    CAPTION = "table_caption"
+    ITEM = "item"
+    SECTION = "section"
+    TITLE = "title"
+
+
+_POSITIONS = {
+    Kind.SENTENCE: 1,
+    Kind.CELL: 3,
+    Kind.HEADER_CELL: 3,
+    Kind.CAPTION: 1,
+    Kind.ITEM: 2,
+    Kind.SECTION: 1,
+    Kind.TITLE: 0,
+}
+
+# The page may hold underscores, digits and even "_cell_": read greedily, from the right.
+_REF = re.compile(
+    r"(?P<page>.+)_(?P<kind>sentence|header_cell|cell|table_caption|item|section|title)"
+    r"(?P<position>(?:_[0-9]+)*)",
+    re.DOTALL,
+)
+
+
+class Ref(Struct, frozen=True, order=True, array_like=True):
+    """The address of one element; the only parser and printer of element ids.
+
+    >>> Ref.parse("Cell_biology_header_cell_0_2_1")
+    Ref(page='Cell_biology', kind=<Kind.HEADER_CELL: 'header_cell'>, position=(0, 2, 1))
+    """
+
+    page: str
+    kind: Kind = Kind.TITLE
+    position: tuple[int, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> "Ref":
+        """Read an official element id."""
+        match = _REF.fullmatch(text)
+        if match is None:
+            raise BadReference(f"{text!r} is not an element id such as 'Page_sentence_3'")
+        page, word = match["page"], match["kind"]
+        if word == "cell" and page.endswith("_header"):
+            page, word = page.removesuffix("_header"), "header_cell"
+        return cls.of(page, word, match["position"][1:])
+
+    @classmethod
+    def of(cls, page: str, kind: str, position: str) -> "Ref":
+        """Make a Ref from the three parts FEVEROUS predictions use: page, "cell", "0_2_1"."""
+        try:
+            numbers = tuple(int(n) for n in position.split("_")) if position else ()
+            made = cls(page, Kind(kind), numbers)
+        except ValueError:
+            raise BadReference(f"[{page!r}, {kind!r}, {position!r}] is not an element") from None
+        if not page or len(numbers) != _POSITIONS[made.kind] or min(numbers, default=0) < 0:
+            raise BadReference(f"[{page!r}, {kind!r}, {position!r}] is not an element")
+        return made
+
+    @classmethod
+    def sentence(cls, page: str, index: int) -> "Ref":
+        """Address a sentence, as FEVER and HoVer do."""
+        return cls(page, Kind.SENTENCE, (index,))
+
+    @property
+    def position_text(self) -> str:
+        """The position as official files write it: `0_2_1`."""
+        return "_".join(map(str, self.position))
+
+    def __str__(self) -> str:
+        return "_".join((self.page, self.kind, *map(str, self.position)))
+
+
+class Link(Struct, frozen=True, array_like=True):
+    """A hyperlink: the title of the page it leads to, and the words that carry it."""
+
+    target: str
+    text: str
+
+
+class Section(Struct, frozen=True, array_like=True, tag=0):
+    """A heading; level 1 is the outermost below the title."""
+
+    index: int
+    text: str
+    level: int = 1
+
+
+class Sentence(Struct, frozen=True, array_like=True, tag=1):
+    """A sentence; its index is its official line number, so numbers may have gaps."""
+
+    index: int
+    text: str
+    links: tuple[Link, ...] = ()
+
+
+class Cell(Struct, frozen=True, array_like=True):
+    """A table cell; row and column are those of its official id."""
+
+    row: int
+    column: int
+    text: str
+    header: bool = False
+    row_span: int = 1
+    column_span: int = 1
+    links: tuple[Link, ...] = ()
+
+
+class Table(Struct, frozen=True, array_like=True, tag=2):
+    """A table or an infobox: rows as written, spans not expanded."""
+
+    index: int
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+    infobox: bool = False
+
+
+class ListItem(Struct, frozen=True, array_like=True):
+    """One item of a list; level 0 is the outermost."""
+
+    index: int
+    text: str
+    level: int = 0
+    links: tuple[Link, ...] = ()
+
+
+class ItemList(Struct, frozen=True, array_like=True, tag=3):
+    """A bulleted or numbered list, nested by its items' levels."""
+
+    index: int
+    items: tuple[ListItem, ...]
+    ordered: bool = False
+
+
+Block = Section | Sentence | Table | ItemList
+
+
+class Page(Struct, frozen=True, array_like=True):
+    """A document in reading order. The title is spelled as its source spells it."""
+
+    title: str
+    blocks: tuple[Block, ...] = ()
+    aliases: tuple[str, ...] = ()
+    disambiguation: bool = False
+    source: str = ""
+    """Where it came from: a file's name, relative where possible."""
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        return tuple(b for b in self.blocks if isinstance(b, Sentence))
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        return tuple(b for b in self.blocks if isinstance(b, Table))
+
+    def elements(self) -> Iterator[tuple[Ref, str]]:
+        """Yield every addressable element with its text, in reading order."""
+        yield Ref(self.title), self.title
+        for block in self.blocks:
+            match block:
+                case Section():
+                    yield Ref(self.title, Kind.SECTION, (block.index,)), block.text
+                case Sentence():
+                    yield Ref(self.title, Kind.SENTENCE, (block.index,)), block.text
+                case Table():
+                    if block.caption:
+                        yield Ref(self.title, Kind.CAPTION, (block.index,)), block.caption
+                    for row in block.rows:
+                        for cell in row:
+                            kind = Kind.HEADER_CELL if cell.header else Kind.CELL
+                            at = (block.index, cell.row, cell.column)
+                            yield Ref(self.title, kind, at), cell.text
+                case ItemList():
+                    for item in block.items:
+                        at_item = (block.index, item.index)
+                        yield Ref(self.title, Kind.ITEM, at_item), item.text
+
+    def links(self) -> Iterator[tuple[Ref, Link]]:
+        """Yield every hyperlink with the element that carries it, in reading order."""
+        for block in self.blocks:
+            match block:
+                case Sentence():
+                    for link in block.links:
+                        yield Ref(self.title, Kind.SENTENCE, (block.index,)), link
+                case Table():
+                    for row in block.rows:
+                        for cell in row:
+                            kind = Kind.HEADER_CELL if cell.header else Kind.CELL
+                            at = (block.index, cell.row, cell.column)
+                            for link in cell.links:
+                                yield Ref(self.title, kind, at), link
+                case ItemList():
+                    for item in block.items:
+                        for link in item.links:
+                            yield Ref(self.title, Kind.ITEM, (block.index, item.index)), link
+
+
+class Redirect(Struct, frozen=True, array_like=True):
+    """Another name for a page, found in the source as a record of its own."""
+
+    alias: str
+    target: str
+
+
+class Claim(Struct, frozen=True, kw_only=True):
+    """A statement to check; with its gold label and alternative evidence sets where known."""
+
+    id: int | str
+    text: str
+    label: Verdict | None = None
+    evidence: tuple[tuple[Ref, ...], ...] = ()
+    """Alternatives; the Refs of one inner tuple are needed jointly."""
+    hops: int | None = None
+    challenge: str = ""
+    group: str = ""
+    """What a fair split keeps together: HoVer's question id, for example."""

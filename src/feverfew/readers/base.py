@@ -1,0 +1,56 @@
+"""What a reader is: it splits a file into raw records cheaply, and parses one record purely.
+
+Splitting streams in one process; parsing is the heavy part and runs in many. A record knows
+where it stood, so that a bad one can be reported, skipped and counted, and so that a build
+that was interrupted can go on behind the last record it kept.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from feverfew.model import Page, Redirect
+
+__all__ = ["PageReader", "Parsed", "Record", "Source"]
+
+Parsed = Page | Redirect | None
+"""What becomes of a record: None is a record that rightly holds no page (a header, a talk page)."""
+
+
+class Source(Struct, frozen=True):
+    """A file to read: where it lies, and the name that records and pages cite."""
+
+    path: Path
+    name: str
+    """Relative to what the user gave, so that it is stable across machines."""
+
+
+class Record(Struct, frozen=True):
+    """A raw piece of a source, not yet understood."""
+
+    data: bytes
+    line: int
+    """Line, row or running number in the source, from 1: whatever a person would look for."""
+    problem: str = ""
+    """Set when splitting itself already found the record unreadable."""
+
+
+class PageReader(Protocol):
+    """One file format that holds pages."""
+
+    name: str
+    """What `--format` calls it."""
+
+    def recognises(self, head: bytes, source: Source) -> bool:
+        """Say whether the first decompressed kilobytes of a source are of this format."""
+        ...
+
+    def records(self, source: Source) -> Iterator[Record]:
+        """Stream a source's raw records; cheap, sequential, bounded memory."""
+        ...
+
+    def parse(self, record: Record, source: Source) -> Parsed:
+        """Turn one record into a page; pure, and raises BadRecord for what it cannot read."""
+        ...
