@@ -21,6 +21,7 @@ __all__ = [
     "Link",
     "ListItem",
     "Page",
+    "Prediction",
     "Redirect",
     "Ref",
     "Section",
@@ -261,3 +262,14 @@ class Claim(Struct, frozen=True, kw_only=True):
     challenge: str = ""
     group: str = ""
     """What a fair split keeps together: HoVer's question id, for example."""
+
+
+class Prediction(Struct, frozen=True, kw_only=True):
+    """What a system says of a claim, in the order in which it ranks its evidence."""
+
+    id: int | str
+    label: Verdict
+    evidence: tuple[Ref, ...] = ()
+    pages: tuple[str, ...] = ()
+    """Pages ranked beyond those of the evidence, where the format has them."""
+    probabilities: dict[Verdict, float] | None = None

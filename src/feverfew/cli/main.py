@@ -1,0 +1,70 @@
+"""The `feverfew` command: a table of commands, each loaded only when it is called."""
+
+import sys
+from importlib import import_module
+
+import click
+
+from feverfew import errors
+
+__all__ = ["COMMANDS", "cli", "main"]
+
+COMMANDS = {
+    "index": "build a corpus from files",
+    "search": "find the pages that matter to a claim",
+    "show": "print a page, or one element of it",
+    "info": "say what a corpus holds",
+    "fsck": "check every part of a corpus against its manifest",
+    "add": "add pages to a corpus",
+    "replace": "put new versions of pages into a corpus",
+    "remove": "take pages out of a corpus",
+}
+"""Each command's one-line help, by name; the command itself is `feverfew.cli.<name>.command`."""
+
+EXIT_CODES = {errors.InputError: 2, errors.CorpusError: 3, errors.NotFound: 4}
+
+
+class LazyGroup(click.Group):
+    """Import a command's module only when it runs: `--help` and start-up stay fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"feverfew.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="feverfew")
+def cli() -> None:
+    """Check a claim against a corpus you trust.
+
+    \b
+    feverfew search "Fritz Lang directed Metropolis."
+    feverfew index my-documents/ -o my.corpus
+    feverfew search --corpus my.corpus "We reimburse train tickets."
+
+    Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 checked and found
+    wanting, 2 bad input or usage, 3 the corpus cannot be used, 4 not found.
+    """
+
+
+def main() -> None:
+    """Run the command line; one of our errors becomes one line on stderr and an exit code."""
+    try:
+        cli()
+    except errors.FeverfewError as error:
+        click.echo(f"feverfew: {error}", err=True)
+        codes = (code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
+        sys.exit(next(codes, 2))
+    except BrokenPipeError:
+        # The reader of our output has seen enough (`| head`): not an error of ours.
+        sys.stderr.close()
+        sys.exit(0)
