@@ -1,0 +1,90 @@
+"""Decode one JSON record, and say where and why when that fails."""
+
+import re
+from collections.abc import Iterator
+from typing import TypeVar
+
+import msgspec
+
+from feverfew.errors import BadRecord
+from feverfew.readers.base import Record, Source
+
+__all__ = ["check_title", "decode", "json_keys", "refuse"]
+
+T = TypeVar("T")
+
+LONGEST_TITLE = 1024
+"""MediaWiki allows 255 bytes; what is longer than this is text in the wrong place."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+def decode(decoder: msgspec.json.Decoder[T], record: Record, source: Source) -> T:
+    """Decode a record, or raise a BadRecord that says what is wrong with it."""
+    if record.problem:
+        raise refuse(record.problem, record, source)
+    try:
+        return decoder.decode(record.data)
+    except msgspec.ValidationError as error:
+        raise refuse(_in_our_words(str(error)), record, source) from None
+    except msgspec.DecodeError as error:
+        raise refuse(f"broken JSON: {error}", record, source) from None
+    except RecursionError:
+        raise refuse("broken JSON: nested too deeply", record, source) from None
+    except UnicodeDecodeError as error:
+        why = f"invalid UTF-8 at byte {error.start + 1}"
+        raise refuse(why, record, source) from None
+
+
+def refuse(why: str, record: Record, source: Source) -> BadRecord:
+    """Make the error that says where the record stood."""
+    return BadRecord(why, path=source.name, line=record.line)
+
+
+def check_title(title: str, record: Record, source: Source) -> None:
+    """Refuse a title that no reader could ever have seen above a page."""
+    if not title.strip():
+        raise refuse("no title", record, source)
+    if len(title) > LONGEST_TITLE:
+        raise refuse(f"the title is longer than {LONGEST_TITLE} characters", record, source)
+    if _CONTROL.search(title):
+        raise refuse(f"the title {title!r} holds a control character", record, source)
+
+
+_MISSING = re.compile(r"Object missing required field `(\w+)`(.*)")
+
+
+def _in_our_words(why: str) -> str:
+    if missing := _MISSING.fullmatch(why):
+        return f"no {missing[1]!r}{missing[2]}"
+    return why[:1].lower() + why[1:]
+
+
+_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]', re.DOTALL)
+_LOOKED_AT = 20
+
+
+def json_keys(head: bytes) -> Iterator[frozenset[bytes]]:
+    """Yield the outer keys of each of the first lines that begin a JSON object.
+
+    The head may end in the middle of a line, and a line may be broken: whatever keys stand
+    before the damage are found.
+
+    >>> list(json_keys(b'{"id": 1, "lines": {"0": ""}, "te'))
+    [frozenset({b'id', b'lines'})]
+    """
+    for line in head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]:
+        if not line.lstrip(b"\xef\xbb\xbf \t[").startswith(b"{"):
+            continue
+        depth, keys = 0, set()
+        for token in _TOKEN.finditer(line[line.index(b"{") :]):
+            match token[0][:1]:
+                case b"{" | b"[":
+                    depth += 1
+                case b"}" | b"]":
+                    depth -= 1
+                    if not depth:
+                        break
+                case _ if depth == 1 and token[2]:
+                    keys.add(token[1])
+        yield frozenset(keys)
