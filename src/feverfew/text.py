@@ -90,37 +90,26 @@ def words(text: str) -> list[str]:
     return _WORD.findall(fold(text))
 
 
-# In this order: brackets first, so that the blanks beside them are seen.
+# In this order: brackets first, so that the blanks beside them are seen. The mark before each
+# group is what all its tokens hold: most texts lack most marks, and looking is cheap.
 _PTB = (
-    ("-LRB- ", "("),
-    ("-LRB-", "("),
-    (" -RRB-", ")"),
-    ("-RRB-", ")"),
-    ("-LSB- ", "["),
-    ("-LSB-", "["),
-    (" -RSB-", "]"),
-    ("-RSB-", "]"),
-    ("-LCB- ", "{"),
-    ("-LCB-", "{"),
-    (" -RCB-", "}"),
-    ("-RCB-", "}"),
-    ("-COLON-", ":"),
-    ("`` ", "“"),
-    ("``", "“"),
-    (" ''", "”"),
-    ("''", "”"),
-    ("` ", "‘"),
-    (" ,", ","),
-    (" .", "."),
-    (" ;", ";"),
-    (" :", ":"),
-    (" ?", "?"),
-    (" !", "!"),
-    (" %", "%"),
-    (" 's", "'s"),
-    (" n't", "n't"),
-    (" '", "'"),
-    ("$ ", "$"),
+    ("-LRB-", (("-LRB- ", "("), ("-LRB-", "("))),
+    ("-RRB-", ((" -RRB-", ")"), ("-RRB-", ")"))),
+    ("SB-", (("-LSB- ", "["), ("-LSB-", "["), (" -RSB-", "]"), ("-RSB-", "]"))),
+    ("CB-", (("-LCB- ", "{"), ("-LCB-", "{"), (" -RCB-", "}"), ("-RCB-", "}"))),
+    ("-COLON-", (("-COLON-", ":"),)),
+    ("`", (("`` ", "“"), ("``", "“"))),
+    ("'", ((" ''", "”"), ("''", "”"))),
+    ("`", (("` ", "‘"),)),
+    (",", ((" ,", ","),)),
+    (".", ((" .", "."),)),
+    (";", ((" ;", ";"),)),
+    (":", ((" :", ":"),)),
+    ("?", ((" ?", "?"),)),
+    ("!", ((" !", "!"),)),
+    ("%", ((" %", "%"),)),
+    ("'", ((" 's", "'s"), (" n't", "n't"), (" '", "'"))),
+    ("$", (("$ ", "$"),)),
 )
 
 
@@ -130,9 +119,10 @@ def detokenise(text: str) -> str:
     >>> detokenise("Aruba -LRB- an island -RRB- is n't `` large '' .")
     "Aruba (an island) isn't “large”."
     """
-    for token, written in _PTB:
-        if token in text:
-            text = text.replace(token, written)
+    for mark, tokens in _PTB:
+        if mark in text:
+            for token, written in tokens:
+                text = text.replace(token, written)
     return text
 
 

@@ -1,6 +1,7 @@
 """FEVER's wiki-pages: `{"id": title, "lines": "0\\tsentence\\tanchor\\ttarget…\\n1\\t…"}`."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.json import Decoder
@@ -41,48 +42,55 @@ class Fever:
         return Page(raw.id, tuple(_sentences(raw.lines)), source=source.name)
 
 
-def _sentences(text: str) -> list[Sentence]:
+_MOST_TABS = 32
+"""Where the search for a sentence's end gives up: each step looks at every anchor."""
+
+# A line's end that no number follows stands inside a sentence, as on a few official pages.
+_WITHIN_SENTENCE = re.compile(r"\n(?![0-9]{1,6}(?:[\t\n]|$))")
+
+
+def _sentences(text: str) -> Iterable[Sentence]:
     """Read the numbered lines; those without words are dropped, and their numbers stay free."""
-    found: list[Sentence] = []
+    found: dict[int, Sentence] = {}
+    text = _WITHIN_SENTENCE.sub(" ", text)
+    originals: list[str] = []
     # No token of the Penn Treebank holds a tab or a line's end: once for the page is enough.
-    readable = detokenise(text)
-    for line, written in zip(readable.split("\n"), text.split("\n"), strict=True):
-        number, tab, rest = line.partition("\t")
-        if not tab or not (number.isascii() and number.isdigit()):
-            # A line's end inside a sentence, as a few official pages have it.
-            if found and (more := line.strip()):
-                last = found.pop()
-                found.append(Sentence(last.index, f"{last.text} {more}", last.links))
-            continue
-        if "\t" not in rest:
-            if rest := rest.strip():
-                found.append(Sentence(int(number), rest))
-            continue
-        # A target is a title: it is taken as it was written, not as text.
-        sentence, links = _split_links(rest.split("\t"), written.split("\t")[1:])
-        if sentence:
-            found.append(Sentence(int(number), sentence, links))
-    return found
+    for at, line in enumerate(detokenise(text).split("\n")):
+        number, _, sentence = line.partition("\t")
+        links: tuple[Link, ...] = ()
+        if "\t" in sentence:
+            # A target is a title: it is taken as it was written, not as text.
+            originals = originals or text.split("\n")
+            sentence, links = _split_links(sentence.split("\t"), originals[at].split("\t")[1:])
+        if not at and not (number.isdecimal() and len(number) < 7):
+            number, sentence = "0", f"{number} {sentence}"
+        if sentence := sentence.strip():
+            index = int(number)
+            if index in found:
+                # Two lines of one number are one sentence: an id has one text.
+                sentence = f"{found[index].text} {sentence}"
+                links = found[index].links + links
+            found[index] = Sentence(index, sentence, links)
+    return found.values()
 
 
 def _split_links(fields: Sequence[str], written: Sequence[str]) -> tuple[str, tuple[Link, ...]]:
     """Part a sentence from the anchor and target pairs behind it.
 
-    A sentence may hold tabs by mistake. It then ends at the first field behind which
-    every anchor occurs in what stands before it.
+    A sentence may hold tabs by mistake: it ends where every anchor behind it occurs in it.
     """
-    end, size = 1, len(fields)
-    if size % 2 == 0:
-        # The last target is missing, or the sentence holds a tab.
-        for end in range(1, size + 1):
-            text = " ".join(fields[:end])
-            if all(anchor in text for anchor in fields[end::2]):
-                break
+    size = len(fields)
+    for end in range(1, min(size, _MOST_TABS)):
+        text = " ".join(fields[:end])
+        complete = (size - end) % 2 == 0 or end == 1  # the last target may be missing
+        if complete and all(anchor in text for anchor in fields[end::2]):
+            break
+    else:
+        end = 1 if size % 2 else size
     text = " ".join(" ".join(fields[:end]).split())
-    pairs = zip(fields[end::2], written[end + 1 :: 2], strict=False)
     links = tuple(
         Link(display_title(target.strip()), anchor.strip())
-        for anchor, target in pairs
+        for anchor, target in zip(fields[end::2], written[end + 1 :: 2], strict=False)
         if target.strip()
     )
     return text, links
