@@ -1,0 +1,165 @@
+"""The drawing board of the plots: escaped text, scales, ticks and the frame around a picture.
+
+Colours are CSS variables with a fallback, so that one picture follows the page's light or dark
+theme, and still has its colours when it is saved as a file of its own.
+"""
+
+import html
+import math
+import re
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+__all__ = [
+    "ACCENT",
+    "GRID",
+    "INK",
+    "MUTED",
+    "SERIES",
+    "Plane",
+    "document",
+    "escape",
+    "line",
+    "number",
+    "rectangle",
+    "require_finite",
+    "shorten",
+    "text",
+    "ticks",
+]
+
+INK, MUTED, GRID = "var(--ink,#1d2733)", "var(--muted,#5b6776)", "var(--grid,#d9dee5)"
+ACCENT = "var(--series-0,#2a6db0)"
+# Told apart by people with any of the common colour blindnesses, and in grey by their dashes.
+SERIES = (
+    ACCENT,
+    "var(--series-1,#c25e12)",
+    "var(--series-2,#2b8a5f)",
+    "var(--series-3,#8157a6)",
+    "var(--series-4,#a8323e)",
+    "var(--series-5,#5d6b1f)",
+)
+
+# XML has no way to write these, escaped or not; a lone surrogate cannot even be encoded.
+_UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def escape(value: object) -> str:
+    """Make a value safe inside HTML and XML, between tags and inside quotes."""
+    return html.escape(_UNWRITABLE.sub("\ufffd", str(value)))
+
+
+def number(value: float) -> str:
+    """Write a coordinate shortly: two decimals, no trailing zeros."""
+    return f"{round(value, 2) + 0.0:.10g}"  # + 0.0: no "-0"
+
+
+def require_finite(*values: float | None) -> None:
+    """Refuse what cannot be drawn, instead of drawing it in the wrong place."""
+    for value in values:
+        if value is not None and not math.isfinite(value):
+            raise ValueError(f"a plot needs finite numbers, not {value}")
+
+
+def shorten(label: str, longest: int) -> str:
+    """Cut a label that would run out of its place."""
+    return label if len(label) <= longest else label[: longest - 1].rstrip() + "…"
+
+
+def ticks(low: float, high: float, about: int = 5) -> list[float]:
+    """Return round numbers that cover low to high.
+
+    >>> ticks(0, 0.93)
+    [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    """
+    span = high - low
+    if span <= 0:
+        span = abs(high) or 1.0
+        low, high = low - span / 2, high + span / 2
+    power = 10.0 ** math.floor(math.log10(span / about))
+    step = next(m * power for m in (1, 2, 2.5, 5, 10) if span / (m * power) <= about + 1e-9)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    places = max(0, 2 - math.floor(math.log10(step)))
+    return [round(n * step, places) + 0.0 for n in range(first, last + 1)]
+
+
+class Plane(Struct, frozen=True):
+    """A rectangle of the picture and the values that its edges stand for."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    x_low: float
+    x_high: float
+    y_low: float
+    y_high: float
+
+    def x(self, value: float) -> float:
+        """Place a value from left to right."""
+        return self.left + (value - self.x_low) / (self.x_high - self.x_low) * self.width
+
+    def y(self, value: float) -> float:
+        """Place a value from the bottom up."""
+        share = (value - self.y_low) / (self.y_high - self.y_low)
+        return self.top + (1 - share) * self.height
+
+
+def line(
+    x1: float, y1: float, x2: float, y2: float, colour: str, *, width: float = 1, dash: str = ""
+) -> str:
+    """Draw a straight line."""
+    dashes = f";stroke-dasharray:{dash}" if dash else ""
+    return (
+        f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}" '
+        f'style="stroke:{colour};stroke-width:{number(width)}{dashes}"/>'
+    )
+
+
+def rectangle(
+    x: float, y: float, width: float, height: float, style: str, *, tooltip: str = ""
+) -> str:
+    """Draw a box; a tooltip is read by screen readers too."""
+    box = (
+        f'<rect x="{number(x)}" y="{number(y)}" width="{number(max(width, 0))}" '
+        f'height="{number(max(height, 0))}" style="{style}"'
+    )
+    return f"{box}><title>{escape(tooltip)}</title></rect>" if tooltip else f"{box}/>"
+
+
+def text(
+    x: float,
+    y: float,
+    content: str,
+    *,
+    anchor: str = "start",
+    colour: str = INK,
+    size: float = 12,
+    bold: bool = False,
+    turned: bool = False,
+) -> str:
+    """Write a line of text; `anchor` is start, middle or end, `turned` reads upwards."""
+    weight = ";font-weight:600" if bold else ""
+    turn = f' transform="rotate(-90 {number(x)} {number(y)})"' if turned else ""
+    return (
+        f'<text x="{number(x)}" y="{number(y)}"{turn} '
+        f'style="fill:{colour};font-size:{number(size)}px;text-anchor:{anchor}{weight}">'
+        f"{escape(content)}</text>"
+    )
+
+
+def document(title: str, description: str, width: float, height: float, body: Iterable[str]) -> str:
+    """Wrap drawn parts into one accessible picture: its name, what it shows, no scripts."""
+    return "\n".join(
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
+            f'viewBox="0 0 {number(width)} {number(height)}" '
+            f'style="width:100%;max-width:{number(width)}px;height:auto;'
+            f'font-family:system-ui,sans-serif;font-variant-numeric:tabular-nums">',
+            f"<title>{escape(title)}</title>",
+            f"<desc>{escape(description)}</desc>",
+            *body,
+            "</svg>",
+        )
+    )
