@@ -1,0 +1,67 @@
+"""The HoVer score (Jiang et al., 2020), and its EM and F1 of documents and sentences.
+
+The official script averages over the claims that were predicted, so that leaving out the hard
+ones pays. Here a missing prediction is wrong in every column.
+"""
+
+from collections.abc import Iterable
+
+from feverfew.model import Claim, Prediction, Ref, Verdict
+from feverfew.score.join import Pair, join, unescaped
+from feverfew.score.names import DEFAULT_LIMITS, Metric
+from feverfew.score.retrieval import overlap
+from feverfew.score.sheet import Sheet
+
+__all__ = ["LABELS", "hover_score"]
+
+LABELS = frozenset({Verdict.SUPPORTED, Verdict.NOT_SUPPORTED})
+(SENTENCES,) = DEFAULT_LIMITS["HoVer"]
+
+_COLUMNS = (
+    "hover_score",
+    "label_accuracy",
+    "precision",
+    "recall",
+    "f1",
+    "sentence_em",
+    "document_em",
+    "document_f1",
+)
+
+
+def hover_score(
+    claims: Iterable[Claim], predictions: Iterable[Prediction], *, sentences: int = SENTENCES
+) -> Sheet:
+    """Score predictions on HoVer's claims; only the first `sentences` of evidence count.
+
+    Precision, recall and f1 are those of sentences, averaged over claims.
+    """
+    metric = Metric.of("HoVer", sentences)
+    pairs = join(claims, predictions, labels=LABELS, spelling=unescaped, missing_is_wrong=True)
+    return Sheet.of_rows(str(metric), pairs, (_row(pair, sentences) for pair in pairs), _COLUMNS)
+
+
+def _row(pair: Pair, sentences: int) -> tuple[float, ...]:
+    if pair.prediction is None:
+        return (0.0,) * len(_COLUMNS)
+    gold = {ref for refs in pair.gold for ref in refs}
+    found = set(pair.found[:sentences])
+    gold_pages, found_pages = {r.page for r in gold}, {r.page for r in found}
+    # HoVer knows only SUPPORTED and the rest: REFUTED and NOT ENOUGH INFO are both the rest.
+    right = (pair.predicted is Verdict.SUPPORTED) == (pair.claim.label is Verdict.SUPPORTED)
+    by_sentence, by_page = overlap(found, gold), overlap(found_pages, gold_pages)
+    return (
+        float(right and _touches_every_page(found, gold)),
+        float(right),
+        by_sentence.precision,
+        by_sentence.recall,
+        by_sentence.f1,
+        float(found == gold),
+        float(found_pages == gold_pages),
+        by_page.f1,
+    )
+
+
+def _touches_every_page(found: set[Ref], gold: set[Ref]) -> bool:
+    """Say whether at least one gold sentence of every gold page was found."""
+    return {ref.page for ref in found & gold} == {ref.page for ref in gold}

@@ -1,0 +1,98 @@
+"""The score sheet: one value for each claim and measure, from which every mean is taken.
+
+Scores, slices and intervals are all read from the same sheet, so they cannot disagree.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from feverfew.errors import NotFound
+from feverfew.score.join import Pair
+
+__all__ = ["Column", "Sheet", "harmonic"]
+
+
+class Column(Struct, frozen=True):
+    """One measure's value for each claim; None where the measure leaves the claim out."""
+
+    name: str
+    values: tuple[float | None, ...]
+    of_nothing: float | None = None
+    """What the mean is when every claim is left out: the official tools disagree on that."""
+
+    def mean(self) -> float | None:
+        """Average the values; None if there are none and no rule says what that means."""
+        # Added one by one, as the official tools do: `sum` compensates for rounding since
+        # Python 3.12, and numpy adds in pairs, and both may end in another last digit.
+        total, count = 0.0, 0
+        for value in self.values:
+            if value is not None:
+                total += value
+                count += 1
+        return total / count if count else self.of_nothing
+
+
+class Sheet(Struct, frozen=True):
+    """What a scorer found: its pairs, and a column for each measure."""
+
+    metric: str
+    """The headline's name with its limits: `FEVER@5`."""
+    pairs: tuple[Pair, ...]
+    columns: tuple[Column, ...]
+    """The headline first."""
+    f1_of: tuple[str, str] | None = None
+    """Precision and recall, where F1 is taken of the two averages rather than averaged."""
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def column(self, name: str) -> Column:
+        """Look up a column by its name."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise NotFound(f"no column {name!r}; there are {', '.join(c.name for c in self.columns)}")
+
+    def means(self) -> dict[str, float]:
+        """Average every column; one that leaves out every claim is absent."""
+        found = {c.name: mean for c in self.columns if (mean := c.mean()) is not None}
+        if self.f1_of is not None:
+            found["f1"] = harmonic(*(found[name] for name in self.f1_of))
+        return found
+
+    def only(self, places: Sequence[int]) -> "Sheet":
+        """Keep the claims that stand at these places."""
+        return Sheet(
+            self.metric,
+            tuple(self.pairs[i] for i in places),
+            tuple(
+                Column(c.name, tuple(c.values[i] for i in places), c.of_nothing)
+                for c in self.columns
+            ),
+            self.f1_of,
+        )
+
+    @classmethod
+    def of_rows(
+        cls,
+        metric: str,
+        pairs: tuple[Pair, ...],
+        rows: Iterable[Sequence[float | None]],
+        names: Sequence[str],
+        *,
+        of_nothing: dict[str, float] | None = None,
+        f1_of: tuple[str, str] | None = None,
+    ) -> "Sheet":
+        """Build a sheet from one row of values for each pair."""
+        by_name = zip(names, zip(*rows, strict=True), strict=True)
+        empty = of_nothing or {}
+        columns = tuple(Column(name, values, empty.get(name)) for name, values in by_name)
+        return cls(metric, pairs, columns, f1_of)
+
+
+def harmonic(precision: float, recall: float) -> float:
+    """Return F1; 0 where both are 0, on which the official tools divide by zero."""
+    if precision + recall == 0.0:
+        return 0.0
+    return 2.0 * precision * recall / (precision + recall)
