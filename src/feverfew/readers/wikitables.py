@@ -1,0 +1,208 @@
+"""Read wikitext tables and infoboxes, their templates and links already resolved."""
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from feverfew.model import Link
+from feverfew.readers.blocks import Run, TableCell
+from feverfew.readers.wikimarkup import BOX, BOX_END
+from feverfew.readers.wikiruns import listed_runs, plain
+from feverfew.readers.wikitemplates import Arguments
+
+__all__ = ["WikiTable", "infobox_rows", "read_table", "starts_table"]
+
+
+class WikiTable(Struct, frozen=True):
+    """A table's rows and caption; one without rows was only there for the layout."""
+
+    rows: tuple[tuple[TableCell, ...], ...]
+    caption: str = ""
+
+
+class _Draft(Struct):
+    """A cell while its lines come in."""
+
+    header: bool
+    attributes: str
+    lines: list[str]
+
+
+def starts_table(line: str) -> bool:
+    """Say whether a line opens a table; it may be indented."""
+    return line.lstrip(" \t:").startswith("{|")
+
+
+def read_table(lines: Sequence[str], targets: Sequence[str]) -> list[WikiTable]:
+    """Read a table from its lines, `{|` and `|}` included; nested ones follow it."""
+    # Each open table: its rows so far, and the lines of its caption.
+    open_tables: list[tuple[list[list[_Draft]], list[str]]] = []
+    closed: list[tuple[int, WikiTable]] = []
+    number = 0
+    order: list[int] = []
+    for raw in lines:
+        line = raw.strip()
+        if starts_table(raw):
+            open_tables.append(([[]], []))
+            order.append(number)
+            number += 1
+            continue
+        if not open_tables:
+            break
+        rows, caption = open_tables[-1]
+        if line.startswith("|}"):
+            closed.append((order.pop(), _finish(*open_tables.pop(), targets)))
+        elif line.startswith("|-"):
+            rows.append([])
+        elif line.startswith("|+"):
+            caption.append(line[2:])
+        elif line.startswith(("|", "!")):
+            rows[-1].extend(_cells(line))
+        elif rows[-1]:
+            rows[-1][-1].lines.append(raw)
+        elif caption and len(rows) == 1:
+            caption.append(line)
+    while open_tables:
+        closed.append((order.pop(), _finish(*open_tables.pop(), targets)))
+    return [table for _, table in sorted(closed, key=lambda pair: pair[0])]
+
+
+def _cells(line: str) -> list[_Draft]:
+    """Split a line that begins with `|` or `!` into its cells."""
+    header = line[0] == "!"
+    line = line[1:]
+    if header:
+        line = line.replace("!!", "||")
+    made: list[_Draft] = []
+    for part in line.split("||"):
+        attributes, bar, text = part.partition("|")
+        # What stands before a bar are attributes, unless it holds a link or a tag.
+        if bar and "\x01" not in attributes and "<" not in attributes:
+            made.append(_Draft(header, attributes, [text]))
+        else:
+            made.append(_Draft(header, "", [part.replace("|", " ")]))
+    return made
+
+
+_SPAN = {
+    side: re.compile(rf"{side}span\s*=\s*[\"']?\s*([0-9]{{1,6}})", re.IGNORECASE)
+    for side in ("row", "col")
+}
+
+
+def _span(side: str, attributes: str) -> int:
+    found = _SPAN[side].search(attributes) if "span" in attributes.lower() else None
+    return int(found[1]) if found else 1
+
+
+def _finish(rows: list[list[_Draft]], caption: list[str], targets: Sequence[str]) -> WikiTable:
+    return WikiTable(
+        tuple(tuple(_cell(draft, targets) for draft in row) for row in rows if row),
+        plain(_without_attributes(" ".join(caption))),
+    )
+
+
+def _cell(draft: _Draft, targets: Sequence[str]) -> TableCell:
+    text = "\n".join(draft.lines)
+    return TableCell(
+        listed_runs(text, targets, " " if draft.header else ", "),
+        draft.header,
+        _span("row", draft.attributes),
+        _span("col", draft.attributes),
+    )
+
+
+def _without_attributes(caption: str) -> str:
+    before, bar, after = caption.partition("|")
+    return after if bar and "=" in before else caption.replace("|", " ")
+
+
+_TITLES = ("name", "title", "conventional_long_name", "official_name", "fullname", "common_name")
+# Pictures, maps, colours and switches: of use to the page's layout only.
+_LAYOUT = re.compile(
+    r".*(?:image|img|photo|picture|logo|flag|map|coat|arms|seal|signature|emblem|symbol|pushpin"
+    r"|caption|alt|width|size|colou?r|style|coordinates|footnotes?|_ref|link|embed|child|module"
+    r"|lat[dms]?|long[dms]?|lat[A-Z_].*|nocat|italic_?title|background|border|align|class|image\w*"
+    r"|autolinks?|display|collapsible|state_?param|native_name_lang|lang|iso_?code\w*)[0-9]*"
+    r"|(?:image|map|pushpin|flag|logo|photo|coor|lat|long|color|style|bg)[_ ].*"
+    r"|df|mf|dmy|type_?param",
+    re.IGNORECASE,
+)
+_FILE = re.compile(
+    r"[^\n]*\.(?:jpe?g|png|svg|gif|tiff?|ogg|ogv|oga|webm|pdf|djvu)\s*", re.IGNORECASE
+)
+_LABEL = re.compile(r"(.*?)_?(title|type|event|label|header|name)_?([0-9]*)(_sec[0-9])?")
+_ROLES = ("data", "name", "date", "info", "value", "event")
+_BOX = re.compile(f"{BOX}([0-9]+){BOX_END}")
+
+
+def infobox_rows(
+    number: int, boxes: Sequence[Arguments], targets: Sequence[str]
+) -> list[list[TableCell]]:
+    """Lay an infobox out: its name across two columns, then a row of label and value each.
+
+    An infobox within another adds its rows to it.
+    """
+    rows: list[list[TableCell]] = []
+    waiting = [number]
+    # An infobox mentions only those resolved before it, so this ends.
+    while waiting:
+        box = boxes[waiting.pop(0)]
+        for value in box.named.values():
+            waiting.extend(int(inner) for inner in _BOX.findall(value))
+        title = next((box.named[key] for key in _TITLES if box.named.get(key)), "")
+        if name := listed_runs(title, targets, " "):
+            rows.append([TableCell(name, header=True, column_span=2)])
+        rows.extend(_facts(box, targets))
+    return [row for row in rows if any(_text(cell.runs) for cell in row)]
+
+
+def _facts(box: Arguments, targets: Sequence[str]) -> list[list[TableCell]]:
+    """Return a row for each fact, in the order written."""
+    labels: dict[str, str] = {}
+    titled = next((key for key in _TITLES if box.named.get(key)), "")
+    used = {titled}
+    for key, value in box.named.items():
+        # {{Infobox|label1=Born|data1=1890}}, leader_title and leader_name, and such pairs.
+        if value and (match := _LABEL.fullmatch(key)):
+            stem, role, count, section = match[1], match[2], match[3], match[4] or ""
+            for other in ("info",) if role == "name" else _ROLES:
+                pair = next(
+                    (
+                        name
+                        for name in (
+                            f"{stem}_{other}{count}{section}",
+                            f"{stem}_{other}_{count}{section}",
+                            f"{stem}{other}{count}{section}",
+                        )
+                        if name != key and box.named.get(name)
+                    ),
+                    "",
+                )
+                if pair and other != role and pair not in used and key not in labels:
+                    labels[pair] = plain(value)
+                    used.add(key)
+    rows: list[list[TableCell]] = []
+    for key, value in box.named.items():
+        if key in used or not value or _LAYOUT.fullmatch(key) or _FILE.fullmatch(value):
+            continue
+        runs = listed_runs(value, targets)
+        if not _text(runs):
+            continue
+        if re.fullmatch(r"header[0-9]+", key):
+            rows.append([TableCell(runs, header=True, column_span=2)])
+        else:
+            label = labels.get(key) or _spoken(key)
+            rows.append([TableCell([label], header=True), TableCell(runs)])
+    return rows
+
+
+def _spoken(key: str) -> str:
+    """Turn a parameter into a label: `birth_date` → `Birth date`."""
+    words = " ".join(re.sub(r"[0-9]+$", "", key).replace("_", " ").split()) or key
+    return words[:1].upper() + words[1:]
+
+
+def _text(runs: Sequence[Run]) -> str:
+    return "".join(run.text if isinstance(run, Link) else run for run in runs).strip()
