@@ -71,7 +71,8 @@ def test_absurd_spans_are_bounded() -> None:
 
 
 RUNS = st.lists(
-    st.text("ab. \n", max_size=8) | st.builds(Link, st.just("T"), st.text("cd. ", min_size=1)),
+    st.text("ab. \n", max_size=8)
+    | st.builds(Link, st.just("T"), st.text("cd. ").filter(str.strip)),
     max_size=8,
 )
 
@@ -83,9 +84,7 @@ def test_no_letter_and_no_link_is_lost(runs: list[str | Link]) -> None:
     text, links = flatten(runs)
     found = [block for block in blocks.done() if isinstance(block, Sentence)]
     assert "".join("".join(s.text.split()) for s in found) == "".join(text.split())
-    carried = [link for sentence in found for link in sentence.links]
-    assert carried == [link for link in links if link in carried]
-    assert len(carried) >= sum(1 for link in links if link.text.strip())
+    assert tuple(link for sentence in found for link in sentence.links) == links
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), max_size=5), max_size=6))

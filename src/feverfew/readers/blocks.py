@@ -58,23 +58,9 @@ class Blocks:
     def paragraph(self, runs: Sequence[Run]) -> None:
         """Add running text, split into sentences that keep the links which begin in them."""
         whole = "".join(run if isinstance(run, str) else run.text for run in runs)
-        # Splitting changes blanks only, so a link is found again by the letters before it.
-        waiting: list[tuple[int, Link]] = []
-        letters = 0
-        for run in runs:
-            if isinstance(run, str):
-                letters += _letters(run)
-            else:
-                waiting.append((letters, run))
-                letters += _letters(run.text)
-        waiting.reverse()
-        end = 0
-        for text in sentences(whole):
-            end += _letters(text)
-            links: list[Link] = []
-            while waiting and waiting[-1][0] < end:
-                links.append(waiting.pop()[1])
-            self._blocks.append(Sentence(self._sentences, text, tuple(links)))
+        split = sentences(whole)
+        for text, links in zip(split, _links(runs, split), strict=True):
+            self._blocks.append(Sentence(self._sentences, text, links))
             self._sentences += 1
 
     def table(
@@ -134,6 +120,32 @@ def place(rows: Sequence[Sequence[TableCell]]) -> tuple[tuple[Cell, ...], ...]:
             column += width
         made.append(tuple(cells))
     return tuple(made)
+
+
+def _links(runs: Sequence[Run], split: Sequence[str]) -> list[tuple[Link, ...]]:
+    """Return the links that begin in each sentence."""
+    links = [run for run in runs if isinstance(run, Link)]
+    if len(split) < 2 or not links:
+        return [tuple(links)] * len(split)
+    # Splitting changes blanks only, so a link is found again by the letters before it.
+    waiting: list[tuple[int, Link]] = []
+    letters = 0
+    for run in runs:
+        if isinstance(run, str):
+            letters += _letters(run)
+        else:
+            waiting.append((letters, run))
+            letters += _letters(run.text)
+    waiting.reverse()
+    found: list[tuple[Link, ...]] = []
+    end = 0
+    for text in split:
+        end += _letters(text)
+        inside: list[Link] = []
+        while waiting and waiting[-1][0] < end:
+            inside.append(waiting.pop()[1])
+        found.append(tuple(inside))
+    return found
 
 
 def _letters(text: str) -> int:

@@ -12,18 +12,20 @@ from msgspec import Struct
 
 from feverfew.errors import BadRecord
 from feverfew.readers import wikitemplates
+from feverfew.readers.wikimarks import (
+    ANY_MARK,
+    BOX,
+    BOX_END,
+    GONE,
+    LINK,
+    LINK_END,
+    LINK_TEXT,
+)
 from feverfew.readers.wikinames import DISAMBIGUATION, HIDDEN, OTHER, PROJECTS
 from feverfew.readers.wikitemplates import Arguments
 from feverfew.text import without_parenthesis
 
-__all__ = ["BOX", "BOX_END", "LINK", "LINK_END", "LINK_TEXT", "Marked", "resolve"]
-
-# XML allows none of these characters, so no dump can hold them.
-LINK, LINK_TEXT, LINK_END = "\x01", "\x02", "\x03"
-"""A link is LINK number LINK_TEXT words LINK_END; the number counts `Marked.targets`."""
-BOX, BOX_END = "\x04", "\x05"
-"""An infobox is BOX number BOX_END; the number counts `Marked.infoboxes`."""
-_MARKS = dict.fromkeys(range(1, 9))
+__all__ = ["Marked", "resolve"]
 
 DEEPEST = 80
 """MediaWiki itself gives up at 40 levels of templates."""
@@ -44,11 +46,10 @@ def resolve(text: str, namespaces: tuple[str, ...] = ()) -> Marked:
     >>> resolve("An [[island]]{{citation needed}} of the [[Dutch Republic|Dutch]].").text
     'An \\x010\\x02island\\x03 of the \\x011\\x02Dutch\\x03.'
     """
-    text = _without_hidden(text.translate(_MARKS) if _MARK.search(text) else text)
-    return _Resolver(namespaces).run(text)
+    return _Resolver(namespaces).run(_without_hidden(_MARKS.sub("", text)))
 
 
-_MARK = re.compile("[\x01-\x08]")
+_MARKS = re.compile(f"[{ANY_MARK}]")
 
 # Tags whose content is no prose: it goes with them.
 _DROPPED = (
@@ -57,14 +58,21 @@ _DROPPED = (
     "|style|script|templatestyles|section|labeledsectiontransclusion"
 )
 _TAGS = re.compile(rf"<(?:!--|({_DROPPED}|nowiki)\b([^<>]*)>)", re.IGNORECASE)
+_CLOSING = {
+    name: re.compile(rf"</{name}\b[^<>]*>?", re.IGNORECASE)
+    for name in (*_DROPPED.split("|"), "nowiki")
+} | {"": re.compile("-->")}
 _STRAY = re.compile(rf"</?(?:{_DROPPED}|nowiki)\b[^<>]*>|__[A-Z]{{3,30}}__", re.IGNORECASE)
+
+
+# A formula that reads as plain text: E=mc, a+b, 3.
+_SPOKEN_FORMULA = re.compile(r"[A-Za-z0-9 +=*/(),.<>-]{1,40}")
 
 
 def _without_hidden(text: str) -> str:
     """Drop comments and the tags whose content is no prose; keep what `nowiki` protects."""
     if "<" not in text and "__" not in text:
         return text
-    lower = text.lower()
     pieces: list[str] = []
     unclosed: set[str] = set()
     at = 0
@@ -74,15 +82,21 @@ def _without_hidden(text: str) -> str:
         name = (found[1] or "").lower()
         if name and found[2].endswith("/"):
             continue
-        closing = f"</{name}" if name else "-->"
         # Remembered, or each of a million unclosed tags would search to the end of the text.
-        end = -1 if closing in unclosed else lower.find(closing, at)
-        if end < 0:
-            unclosed.add(closing)
+        closing = None if name in unclosed else _CLOSING[name].search(text, at)
+        if closing is None:
+            unclosed.add(name)
             continue
+        end = closing.start()
         if name == "nowiki":
             pieces.append(_protected(text[at:end]))
-        at = end + 3 if not name else text.find(">", end) + 1 or len(text)
+        elif name == "math":
+            formula = text[at:end].strip()
+            pieces.append(formula if _SPOKEN_FORMULA.fullmatch(formula) else GONE)
+        at = closing.end()
+        if not name and text[found.start() - 1 : found.start()] == "\n" == text[at : at + 1]:
+            # A comment that has a line to itself takes the line with it.
+            at += 1
     pieces.append(text[at:])
     return _STRAY.sub("", "".join(pieces))
 
@@ -100,6 +114,8 @@ _TOKEN = re.compile(
     rf"|\{{\{{|\}}\}}|\[\[|\]\](?P<end>{_TRAIL})"
 )
 
+_PLAIN_TITLE = re.compile(r"[A-Za-z0-9](?:[^\x01:#&_\s]| (?=[^\s]))*")
+_PLAIN_WORDS = re.compile(r"[^\s\x01][^\n\x01]*")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z]{2,10}){0,2}|simple")
 _HEADING_OR_BLANK = re.compile(r"\n\s*\n|\n=")
 
@@ -162,6 +178,9 @@ class _Resolver:
 
     def _link(self, target: str, words: str | None, trail: str) -> str:
         """Mark a link to a page; leave the words of others, and nothing of pictures."""
+        if _PLAIN_TITLE.fullmatch(target) and (words is None or _PLAIN_WORDS.fullmatch(words)):
+            # Nearly all links are as simple as this.
+            return self._mark(target[0].upper() + target[1:], (words or target) + trail)
         prefix, colon, rest = target.partition(":")
         namespace = prefix.strip().lower() if colon else ""
         shown = words if words is not None else target.strip().lstrip(":")
@@ -190,7 +209,9 @@ class _Resolver:
 
     def _mark(self, target: str, words: str) -> str:
         self.targets.append(target)
-        return f"{LINK}{len(self.targets) - 1}{LINK_TEXT}{words}{LINK_END}"
+        # A blank at the end belongs to the sentence, which may drop it before a comma.
+        blank = " " if words[-1:] == " " else ""
+        return f"{LINK}{len(self.targets) - 1}{LINK_TEXT}{words.rstrip()}{LINK_END}{blank}"
 
     def _template(self, body: str, inside: bool) -> str:
         arguments = Arguments.read(body)
@@ -204,13 +225,13 @@ class _Resolver:
             self.infoboxes.append(arguments)
             mark = f"{BOX}{len(self.infoboxes) - 1}{BOX_END}"
             return mark if inside else f"\n{mark}\n"
-        return wikitemplates.words(arguments, self._mark)
+        return wikitemplates.words(arguments, self._mark) or GONE
 
 
 def _plain(words: str) -> str:
     """Take the marks of inner links away; a link cannot hold another."""
-    if LINK in words:
-        words = re.sub(f"{LINK}[0-9]+{LINK_TEXT}|{LINK_END}", "", words)
+    if LINK in words or GONE in words:
+        words = re.sub(f"{LINK}[0-9]+{LINK_TEXT}|{LINK_END}|{GONE}", "", words)
     return words.replace("\n", " ")
 
 

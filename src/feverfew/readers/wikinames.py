@@ -49,8 +49,8 @@ BOXES = frozenset({
 
 FIXED = {
     "!": "|", "=": "=", "'": "'", "' \"": "' \"", "'s": "'s", "·": " · ", "•": " • ", "nbsp": " ",
-    "snd": " – ", "spnd": " – ", "spaced ndash": " – ", "ndash": "–", "en dash": "–", "mdash": "—",
-    "mdashb": "—", "em dash": "—", "dash": " – ", "--": "—", "thinsp": " ", "spaces": " ",
+    "snd": " – ", "snds": " – ", "spnd": " – ", "spaced ndash": " – ", "ndash": "–",
+    "en dash": "–", "mdash": "—", "mdashb": "—", "em dash": "—", "dash": " – ", "--": "—", "thinsp": " ", "spaces": " ",
     "pi": "π", "lbrace": "{", "rbrace": "}", "(": "[", ")": "]",
 }
 """Templates that always show the same."""

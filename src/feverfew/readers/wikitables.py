@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from feverfew.model import Link
 from feverfew.readers.blocks import Run, TableCell
-from feverfew.readers.wikimarkup import BOX, BOX_END
-from feverfew.readers.wikiruns import listed_runs, plain
+from feverfew.readers.wikimarks import BOX, BOX_END, LINK
+from feverfew.readers.wikiruns import listed_runs, plain, tidy
 from feverfew.readers.wikitemplates import Arguments
 
 __all__ = ["WikiTable", "infobox_rows", "read_table", "starts_table"]
@@ -78,7 +78,7 @@ def _cells(line: str) -> list[_Draft]:
     for part in line.split("||"):
         attributes, bar, text = part.partition("|")
         # What stands before a bar are attributes, unless it holds a link or a tag.
-        if bar and "\x01" not in attributes and "<" not in attributes:
+        if bar and LINK not in attributes and "<" not in attributes:
             made.append(_Draft(header, attributes, [text]))
         else:
             made.append(_Draft(header, "", [part.replace("|", " ")]))
@@ -124,7 +124,7 @@ _LAYOUT = re.compile(
     r".*(?:image|img|photo|picture|logo|flag|map|coat|arms|seal|signature|emblem|symbol|pushpin"
     r"|caption|alt|width|size|colou?r|style|coordinates|footnotes?|_ref|link|embed|child|module"
     r"|lat[dms]?|long[dms]?|lat[A-Z_].*|nocat|italic_?title|background|border|align|class|image\w*"
-    r"|autolinks?|display|collapsible|state_?param|native_name_lang|lang|iso_?code\w*)[0-9]*"
+    r"|longew|latns|magnitude|_change|autolinks?|display|collapsible|state_?param|native_name_lang|lang|iso_?code\w*)[0-9]*"
     r"|(?:image|map|pushpin|flag|logo|photo|coor|lat|long|color|style|bg)[_ ].*"
     r"|df|mf|dmy|type_?param",
     re.IGNORECASE,
@@ -148,22 +148,23 @@ def infobox_rows(
     waiting = [number]
     # An infobox mentions only those resolved before it, so this ends.
     while waiting:
-        box = boxes[waiting.pop(0)]
-        for value in box.named.values():
+        named = boxes[waiting.pop(0)].named
+        box = {key.lower(): tidy(value) for key, value in named.items()}
+        for value in box.values():
             waiting.extend(int(inner) for inner in _BOX.findall(value))
-        title = next((box.named[key] for key in _TITLES if box.named.get(key)), "")
+        title = next((box[key] for key in _TITLES if box.get(key)), "")
         if name := listed_runs(title, targets, " "):
             rows.append([TableCell(name, header=True, column_span=2)])
         rows.extend(_facts(box, targets))
     return [row for row in rows if any(_text(cell.runs) for cell in row)]
 
 
-def _facts(box: Arguments, targets: Sequence[str]) -> list[list[TableCell]]:
+def _facts(box: dict[str, str], targets: Sequence[str]) -> list[list[TableCell]]:
     """Return a row for each fact, in the order written."""
     labels: dict[str, str] = {}
-    titled = next((key for key in _TITLES if box.named.get(key)), "")
+    titled = next((key for key in _TITLES if box.get(key)), "")
     used = {titled}
-    for key, value in box.named.items():
+    for key, value in box.items():
         # {{Infobox|label1=Born|data1=1890}}, leader_title and leader_name, and such pairs.
         if value and (match := _LABEL.fullmatch(key)):
             stem, role, count, section = match[1], match[2], match[3], match[4] or ""
@@ -176,7 +177,7 @@ def _facts(box: Arguments, targets: Sequence[str]) -> list[list[TableCell]]:
                             f"{stem}_{other}_{count}{section}",
                             f"{stem}{other}{count}{section}",
                         )
-                        if name != key and box.named.get(name)
+                        if name != key and box.get(name)
                     ),
                     "",
                 )
@@ -184,7 +185,7 @@ def _facts(box: Arguments, targets: Sequence[str]) -> list[list[TableCell]]:
                     labels[pair] = plain(value)
                     used.add(key)
     rows: list[list[TableCell]] = []
-    for key, value in box.named.items():
+    for key, value in box.items():
         if key in used or not value or _LAYOUT.fullmatch(key) or _FILE.fullmatch(value):
             continue
         runs = listed_runs(value, targets)
@@ -200,6 +201,7 @@ def _facts(box: Arguments, targets: Sequence[str]) -> list[list[TableCell]]:
 
 def _spoken(key: str) -> str:
     """Turn a parameter into a label: `birth_date` → `Birth date`."""
+    key = re.sub(r"(?<=[_ ][kcm]m)2$|(?<=_m)2$", "²", key)
     words = " ".join(re.sub(r"[0-9]+$", "", key).replace("_", " ").split()) or key
     return words[:1].upper() + words[1:]
 

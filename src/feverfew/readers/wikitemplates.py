@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from feverfew.readers.wikimarks import GONE, LINK
 from feverfew.readers.wikinames import (
     ANSWERS,
     BOXES,
@@ -27,6 +28,7 @@ Mark = Callable[[str, str], str]
 """Make a link to a title from its words."""
 
 
+_EDGES = f" \t\n\xa0{GONE}"
 _NUMBERS = frozenset(map(str, range(1, 100)))
 
 
@@ -49,12 +51,12 @@ class Arguments(Struct, frozen=True):
         named: dict[str, str] = {}
         for part in parts:
             key, equals, value = part.partition("=")
-            if not equals or "\x01" in key or "<" in key:
-                positional.append(part.strip())
+            if not equals or LINK in key or "<" in key:
+                positional.append(part.strip(_EDGES))
             elif (key := key.strip()) in _NUMBERS and int(key) <= len(positional) + 1:
-                positional[int(key) - 1 : int(key)] = [value.strip()]
+                positional[int(key) - 1 : int(key)] = [value.strip(_EDGES)]
             else:
-                named[key] = value.strip()
+                named[key] = value.strip(_EDGES)
         name = " ".join(name.replace("_", " ").split()).lower()
         return cls(name.removeprefix("template:").strip(), tuple(positional), named)
 
@@ -149,7 +151,7 @@ def _life(arguments: Arguments) -> str:
     return f"{shown} (aged {age})" if 0 <= age < 130 else shown
 
 
-_NUMBER = re.compile(r"[-−+]?[0-9][0-9,.]*(?:[/⁄e][0-9]+)?")
+_NUMBER = re.compile(r"[-−+]?[0-9][0-9,.]{0,30}(?:[/⁄e][0-9]+)?")
 
 
 def _convert(arguments: Arguments) -> str:
@@ -158,7 +160,7 @@ def _convert(arguments: Arguments) -> str:
     shown = ""
     for index, part in enumerate(given):
         if _NUMBER.fullmatch(part):
-            shown += part
+            shown += f"{int(part):,}" if part.isdecimal() else part
         elif part in RANGES and index + 1 < len(given):
             shown += RANGES[part]
             continue
@@ -252,14 +254,14 @@ def _ship(prefix: str) -> Callable[[Arguments, Mark], str]:
 
 def _link_first(arguments: Arguments, mark: Mark) -> str:
     target = arguments.get(0)
-    if not target or "\x01" in target:
+    if not target or LINK in target:
         return target
     return mark(target, arguments.named.get("name") or target)
 
 
 def _sort_name(arguments: Arguments, mark: Mark) -> str:
     name = f"{arguments.get(0)} {arguments.get(1)}".strip()
-    if not name or arguments.named.get("nolink") or "\x01" in name:
+    if not name or arguments.named.get("nolink") or LINK in name:
         return name
     target = arguments.get(2) or name
     if dab := arguments.named.get("dab"):

@@ -7,8 +7,9 @@ from msgspec import Struct
 
 from feverfew.model import Block
 from feverfew.readers.blocks import Blocks, Entry
-from feverfew.readers.wikimarkup import BOX, BOX_END, resolve
-from feverfew.readers.wikiruns import plain, runs
+from feverfew.readers.wikimarks import BOX, BOX_END
+from feverfew.readers.wikimarkup import resolve
+from feverfew.readers.wikiruns import plain, runs, tidy
 from feverfew.readers.wikitables import infobox_rows, read_table, starts_table
 from feverfew.readers.wikitemplates import Arguments
 
@@ -26,7 +27,7 @@ def read_wikitext(text: str, namespaces: tuple[str, ...] = ()) -> Wikitext:
     """Read a page's source; `namespaces` are the wiki's own words for `File` and such."""
     marked = resolve(_html_as_wikitext(text), namespaces)
     page = _Page(marked.targets, marked.infoboxes)
-    page.read(marked.text.split("\n"))
+    page.read(tidy(marked.text).split("\n"))
     return Wikitext(page.blocks.done(), marked.disambiguation)
 
 
