@@ -1,7 +1,8 @@
 """The nouns: a document and its elements, a claim and its evidence.
 
 All are frozen values. They are stored as compact arrays (`array_like`), so the order of
-their fields is part of the corpus format: add fields at the end only.
+their fields is part of the corpus format: add fields at the end only. None can be part of a
+cycle, so Python's collector need not watch them (`gc=False`), which makes reading faster.
 """
 
 import re
@@ -71,7 +72,7 @@ _REF = re.compile(
 )
 
 
-class Ref(Struct, frozen=True, order=True, array_like=True):
+class Ref(Struct, frozen=True, order=True, gc=False, array_like=True):
     """The address of one element; the only parser and printer of element ids.
 
     >>> Ref.parse("Cell_biology_header_cell_0_2_1")
@@ -119,14 +120,14 @@ class Ref(Struct, frozen=True, order=True, array_like=True):
         return "_".join((self.page, self.kind, *map(str, self.position)))
 
 
-class Link(Struct, frozen=True, array_like=True):
+class Link(Struct, frozen=True, gc=False, array_like=True):
     """A hyperlink: the title of the page it leads to, and the words that carry it."""
 
     target: str
     text: str
 
 
-class Section(Struct, frozen=True, array_like=True, tag=0):
+class Section(Struct, frozen=True, gc=False, array_like=True, tag=0):
     """A heading; level 1 is the outermost below the title."""
 
     index: int
@@ -134,7 +135,7 @@ class Section(Struct, frozen=True, array_like=True, tag=0):
     level: int = 1
 
 
-class Sentence(Struct, frozen=True, array_like=True, tag=1):
+class Sentence(Struct, frozen=True, gc=False, array_like=True, tag=1):
     """A sentence; its index is its official line number, so numbers may have gaps."""
 
     index: int
@@ -142,7 +143,7 @@ class Sentence(Struct, frozen=True, array_like=True, tag=1):
     links: tuple[Link, ...] = ()
 
 
-class Cell(Struct, frozen=True, array_like=True):
+class Cell(Struct, frozen=True, gc=False, array_like=True):
     """A table cell; row and column are those of its official id."""
 
     row: int
@@ -154,7 +155,7 @@ class Cell(Struct, frozen=True, array_like=True):
     links: tuple[Link, ...] = ()
 
 
-class Table(Struct, frozen=True, array_like=True, tag=2):
+class Table(Struct, frozen=True, gc=False, array_like=True, tag=2):
     """A table or an infobox: rows as written, spans not expanded."""
 
     index: int
@@ -163,7 +164,7 @@ class Table(Struct, frozen=True, array_like=True, tag=2):
     infobox: bool = False
 
 
-class ListItem(Struct, frozen=True, array_like=True):
+class ListItem(Struct, frozen=True, gc=False, array_like=True):
     """One item of a list; level 0 is the outermost."""
 
     index: int
@@ -172,7 +173,7 @@ class ListItem(Struct, frozen=True, array_like=True):
     links: tuple[Link, ...] = ()
 
 
-class ItemList(Struct, frozen=True, array_like=True, tag=3):
+class ItemList(Struct, frozen=True, gc=False, array_like=True, tag=3):
     """A bulleted or numbered list, nested by its items' levels."""
 
     index: int
@@ -183,7 +184,7 @@ class ItemList(Struct, frozen=True, array_like=True, tag=3):
 Block = Section | Sentence | Table | ItemList
 
 
-class Page(Struct, frozen=True, array_like=True):
+class Page(Struct, frozen=True, gc=False, array_like=True):
     """A document in reading order. The title is spelled as its source spells it."""
 
     title: str
@@ -243,7 +244,7 @@ class Page(Struct, frozen=True, array_like=True):
                             yield Ref(self.title, Kind.ITEM, (block.index, item.index)), link
 
 
-class Redirect(Struct, frozen=True, array_like=True):
+class Redirect(Struct, frozen=True, gc=False, array_like=True):
     """Another name for a page, found in the source as a record of its own."""
 
     alias: str

@@ -3,6 +3,7 @@
 import html
 import re
 import unicodedata
+from functools import lru_cache
 
 __all__ = [
     "detokenise",
@@ -10,6 +11,7 @@ __all__ = [
     "fever_title",
     "fold",
     "sentences",
+    "spelled_words",
     "title_key",
     "without_parenthesis",
     "words",
@@ -72,17 +74,35 @@ def without_parenthesis(title: str) -> str:
 _PLAIN = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
 )
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
 def fold(text: str) -> str:
     """Lower the case and drop the accents: 'Besançon' → 'besancon'."""
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(c for c in decomposed if not unicodedata.combining(c)).translate(_PLAIN)
+    return _NOT_ASCII.sub(_fold_run, text).lower()
+
+
+def _fold_run(run: re.Match[str]) -> str:
+    return _fold_letters(run[0])
+
+
+@lru_cache(maxsize=4096)  # a page has few different accents, and each one often
+def _fold_letters(letters: str) -> str:
+    # Signs such as dashes become blanks: text of plain ASCII is many times faster to handle.
+    decomposed = unicodedata.normalize("NFKD", letters.casefold()).translate(_PLAIN)
+    return "".join(
+        c if c.isalnum() else " " for c in decomposed if not unicodedata.combining(c)
+    )
 
 
 _WORD = re.compile(r"[^\W_]+")
+
+
+def spelled_words(text: str) -> list[str]:
+    """Split text into the same words as `words`, but as they are spelled."""
+    return _WORD.findall(text if text.isascii() else unicodedata.normalize("NFC", text))
 
 
 def words(text: str) -> list[str]:

@@ -27,7 +27,7 @@ class Source(Struct, frozen=True):
     """Relative to what the user gave, so that it is stable across machines."""
 
 
-class Record(Struct, frozen=True):
+class Record(Struct, frozen=True, gc=False):
     """A raw piece of a source, not yet understood."""
 
     data: bytes

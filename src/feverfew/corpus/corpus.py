@@ -1,0 +1,156 @@
+"""A corpus on disk: pages by title, names in a text, full text; opened from its path alone."""
+
+import difflib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from feverfew.corpus import layout
+from feverfew.corpus.names import NameKind, lookup_key
+from feverfew.corpus.pages import PageStore
+from feverfew.corpus.parts import find_damage
+from feverfew.corpus.search import TextIndex
+from feverfew.corpus.titles import TitleIndex
+from feverfew.errors import CorpusBusy, CorpusDamaged, CorpusError, NotFound
+from feverfew.model import Page, Ref
+from feverfew.text import title_key
+
+if TYPE_CHECKING:
+    from feverfew.corpus.layout import Summary
+
+__all__ = ["Corpus"]
+
+
+class Corpus:
+    """An open corpus, as it was when it was opened; open it again to see later changes."""
+
+    def __init__(
+        self,
+        path: Path,
+        manifest: layout.Manifest,
+        store: PageStore,
+        titles: TitleIndex,
+        text: TextIndex,
+    ) -> None:
+        self.path = path
+        self.manifest = manifest
+        self.store = store
+        self.titles = titles
+        self.text = text
+
+    @classmethod
+    def open(cls, directory: Path | str) -> "Corpus":
+        """Open a corpus directory for reading."""
+        directory = Path(directory)
+        manifest = layout.read_manifest(directory)
+        folder = layout.generation_path(directory, manifest)
+        store = PageStore.open(folder / "pages.sqlite")
+        if store.pending():
+            store.close()
+            _recover(directory)
+            store = PageStore.open(folder / "pages.sqlite")
+        if damage := find_damage(folder, store.parts(), thorough=False):
+            # A writer may be at work just now: only what stays wrong is damage.
+            if damage := find_damage(folder, store.parts(), thorough=False):
+                raise CorpusDamaged(
+                    f"{directory} is damaged: {damage[0]}; build it again with 'feverfew index'"
+                )
+        version = store.fact("titles")
+        if not isinstance(version, int):
+            raise CorpusDamaged(f"{directory} is incomplete; build it again with 'feverfew index'")
+        titles = TitleIndex.open(folder, version, store.new_names())
+        return cls(directory, manifest, store, titles, TextIndex.open(folder / "text"))
+
+    @classmethod
+    def build(cls, sources: Sequence[Path | str], directory: Path | str, **options: Any) -> "Corpus":
+        """Build a corpus from files and folders, then open it; options as for `build.build`."""
+        from feverfew.corpus.build import build
+
+        build(sources, directory, **options)
+        return cls.open(directory)
+
+    @classmethod
+    def sample(cls) -> "Corpus":
+        """Open the small encyclopedia that comes with feverfew, building it on first use."""
+        from feverfew.sample import sample_corpus
+
+        return cls.open(sample_corpus())
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.store.close()
+
+    def __enter__(self) -> "Corpus":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        pages = self.store.fact("pages")
+        return pages if isinstance(pages, int) else 0
+
+    def __iter__(self) -> Iterator[Page]:
+        """Stream every page."""
+        return self.store.all_pages()
+
+    def __contains__(self, title: object) -> bool:
+        return isinstance(title, str) and self.number(title) is not None
+
+    @property
+    def fingerprint(self) -> str:
+        """The name of the content: equal for equal pages, in whatever order they came."""
+        return str(self.store.fact("fingerprint"))
+
+    def number(self, title: str) -> int | None:
+        """Find a page's number by its title in any spelling, or by an alias."""
+        bearers = self.titles.bearers(lookup_key(title))
+        if not bearers:
+            return None
+        wanted = title_key(title)
+        titles = self.store.titles(number for number, _ in bearers)
+        for number, written in titles.items():
+            if title_key(written) == wanted:
+                return number
+        # Not to the letter: the surest name, if only its case, accents or signs differ.
+        loose = [(kind, n) for n, kind in bearers if n in titles and kind <= NameKind.ALIAS]
+        return min(loose)[1] if loose else None
+
+    def page(self, title: str) -> Page:
+        """Return a page by its title in any spelling, or by an alias."""
+        number = self.number(title)
+        found = None if number is None else self.store.page(number)
+        if found is None:
+            raise NotFound(f"no page {title!r}{self._near(title)}")
+        return found
+
+    def element(self, ref: Ref) -> str:
+        """Return the text of one element."""
+        page = self.page(ref.page)
+        wanted = Ref(page.title, ref.kind, ref.position)
+        for at, text in page.elements():
+            if at == wanted:
+                return text
+        raise NotFound(f"page {page.title!r} has no element '{wanted}'")
+
+    def _near(self, title: str) -> str:
+        """Name the pages that a mistyped title may have meant."""
+        words = lookup_key(title).split()
+        numbers = [n for n, _ in self.text.search(words, 20)]
+        for word in words:
+            numbers += self.text.similar_title_words(word, 10)
+        titles = list(dict.fromkeys(self.store.titles(numbers).values()))
+        near = difflib.get_close_matches(title, titles, 3, 0.5)
+        return f"; near names are {', '.join(map(repr, near))}" if near else ""
+
+
+def _recover(directory: Path) -> None:
+    """Finish what a writer that was cut off had begun, unless it cannot or need not be."""
+    from feverfew.corpus.update import recover
+
+    try:
+        recover(directory)
+    except CorpusBusy:
+        pass  # the writer is still at work, and will finish by itself
+    except CorpusError:
+        pass  # nothing may be written here: pages are whole, full text lags behind

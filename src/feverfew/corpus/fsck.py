@@ -1,0 +1,63 @@
+"""Check a corpus thoroughly: every file, every page, every count."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from zstandard import ZstdError
+
+from feverfew.corpus import layout
+from feverfew.corpus.pages import PageStore
+from feverfew.corpus.parts import find_damage
+from feverfew.corpus.search import TextIndex
+from feverfew.corpus.titles import TitleIndex
+from feverfew.errors import CorpusError
+
+__all__ = ["fsck"]
+
+_WRAP = 1 << 64
+
+
+def fsck(directory: Path | str, on_progress: Callable[[int], None] | None = None) -> list[str]:
+    """Return what is wrong with a corpus; an empty list is a clean bill of health."""
+    directory = Path(directory)
+    manifest = layout.read_manifest(directory)
+    folder = layout.generation_path(directory, manifest)
+    try:
+        store = PageStore.open(folder / "pages.sqlite")
+    except CorpusError as error:
+        return [str(error)]
+    try:
+        return _check(folder, store, on_progress or (lambda count: None))
+    except CorpusError as error:
+        return [str(error)]
+    finally:
+        store.close()
+
+
+def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -> list[str]:
+    problems = [f"pages.sqlite: {what}" for what in store.damage()]
+    problems += find_damage(folder, store.parts(), thorough=True)
+    if pending := store.pending():
+        problems.append(f"full text has yet to hear of {len(pending)} pages; opening mends this")
+    if problems:
+        return problems
+    pages, total = 0, 0
+    for number, title, head, tail, digest in store.rows():
+        try:
+            if store.packer.digest(head, tail) != digest:
+                problems.append(f"page {number} ({title}) has changed")
+        except ZstdError:
+            problems.append(f"page {number} ({title}) cannot be decompressed")
+        pages += 1
+        total += digest
+        if pages % 1_000 == 0:
+            on_progress(pages)
+    counted = {"pages": store.fact("pages"), "text": len(TextIndex.open(folder / "text"))}
+    for part, count in counted.items():
+        if count != pages:
+            problems.append(f"{part} counts {count} pages, the store holds {pages}")
+    if f"{total % _WRAP:016x}" != store.fact("fingerprint"):
+        problems.append("the fingerprint does not fit the pages")
+    version = store.fact("titles")
+    TitleIndex.open(folder, version if isinstance(version, int) else 0, store.new_names())
+    return problems

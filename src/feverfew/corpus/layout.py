@@ -1,0 +1,163 @@
+"""The corpus directory: generations, one of which the manifest names.
+
+    my.corpus/
+      manifest.json      names the generation in use; replaced atomically
+      lock               held by the one writer
+      g-1f3a…/           pages.sqlite, titles-1.*, text/
+
+A build makes a new generation beside the old one and then replaces the manifest, so that at
+every moment the directory holds the old corpus, the new one, or none: never half of one.
+"""
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+from filelock import FileLock, Timeout
+from msgspec import Struct
+
+from feverfew.errors import CorpusBusy, CorpusError, NotACorpus
+
+__all__ = [
+    "FORMAT",
+    "Manifest",
+    "Summary",
+    "generation_path",
+    "new_generation",
+    "publish",
+    "read_manifest",
+    "sync_file",
+    "unfinished_generation",
+    "write_lock",
+]
+
+FORMAT = 1
+"""The version of everything on disk; a corpus of another version must be built again."""
+
+_MANIFEST = "manifest.json"
+_UNFINISHED = "unfinished"
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    """What a build did, for people and for the manifest."""
+
+    pages: int = 0
+    redirects: int = 0
+    dangling_redirects: int = 0
+    """Redirects to pages that the sources do not hold."""
+    duplicates: int = 0
+    """Pages whose title an earlier page already had; the first won."""
+    bad: int = 0
+    """Records that could not be read."""
+    seconds: float = 0.0
+
+
+class Manifest(Struct, frozen=True, kw_only=True):
+    """What `manifest.json` holds."""
+
+    format: int
+    generation: str
+    feverfew: str
+    created: str
+    sources: list[str]
+    built: Summary
+
+
+def read_manifest(directory: Path) -> Manifest:
+    """Read the manifest, or say what is wrong with the directory and what to do."""
+    try:
+        data = (directory / _MANIFEST).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotACorpus(_why_no_manifest(directory)) from None
+    except OSError as error:
+        raise CorpusError(f"cannot read {directory}: {error.strerror}") from None
+    try:
+        version = msgspec.json.decode(data, type=dict[str, object]).get("format")
+        if version == FORMAT:
+            return msgspec.json.decode(data, type=Manifest)
+    except msgspec.MsgspecError:
+        version = None
+    if isinstance(version, int):
+        raise NotACorpus(
+            f"{directory} is a corpus of format {version}; this feverfew reads format {FORMAT}: "
+            "build it again with 'feverfew index'"
+        )
+    raise NotACorpus(f"{directory}/{_MANIFEST} is damaged; build it again with 'feverfew index'")
+
+
+def _why_no_manifest(directory: Path) -> str:
+    if not directory.exists():
+        return f"{directory} does not exist; make a corpus with 'feverfew index SOURCE -o DIR'"
+    if not directory.is_dir():
+        return f"{directory} is a file, not a corpus; make one with 'feverfew index'"
+    if unfinished_generation(directory):
+        return f"{directory} holds an unfinished build; go on with 'feverfew index --resume'"
+    return f"{directory} is not a corpus (it has no {_MANIFEST})"
+
+
+def generation_path(directory: Path, manifest: Manifest) -> Path:
+    """Return where the generation in use lies."""
+    path = directory / manifest.generation
+    if not path.is_dir():
+        raise NotACorpus(f"{path} is missing; build the corpus again with 'feverfew index'")
+    return path
+
+
+def new_generation(directory: Path) -> Path:
+    """Make an empty generation, marked as unfinished."""
+    path = directory / f"g-{secrets.token_hex(4)}"
+    path.mkdir()
+    (path / _UNFINISHED).touch()
+    return path
+
+
+def unfinished_generation(directory: Path) -> Path | None:
+    """Find the generation that an interrupted build left, the newest if there are several."""
+    marks = sorted(directory.glob(f"g-*/{_UNFINISHED}"), key=lambda p: p.stat().st_mtime)
+    return marks[-1].parent if marks else None
+
+
+def publish(directory: Path, manifest: Manifest) -> None:
+    """Put a finished generation into use, and clear away all others."""
+    fresh = directory / f"{_MANIFEST}.new"
+    fresh.write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=2))
+    sync_file(fresh)
+    fresh.replace(directory / _MANIFEST)
+    sync_file(directory)
+    (directory / manifest.generation / _UNFINISHED).unlink(missing_ok=True)
+    for other in directory.glob("g-*"):
+        if other.name != manifest.generation:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+def sync_file(path: Path) -> None:
+    """Make a file or directory durable."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:  # some systems do not open directories
+        return
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def write_lock(directory: Path) -> Iterator[None]:
+    """Be the only writer; the lock goes with the process, even a killed one."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(directory / "lock")
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise CorpusBusy(f"another process is writing to {directory}; try again later") from None
+    except OSError as error:
+        raise CorpusError(f"cannot write to {directory}: {error.strerror}") from None
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,245 @@
+"""The store of pages: one SQLite file, which also keeps the books for the other parts.
+
+Its transactions decide what the corpus holds; the text index and the title trie follow.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from feverfew.corpus.packing import Packed, Packer
+from feverfew.errors import CorpusDamaged, CorpusError
+from feverfew.model import Page
+
+__all__ = ["PageStore", "Row", "storage_errors"]
+
+_SCHEMA = """
+CREATE TABLE pages (
+  id INTEGER PRIMARY KEY, title TEXT NOT NULL, head BLOB NOT NULL, tail BLOB, digest INTEGER NOT NULL
+);
+CREATE TABLE redirects (alias TEXT NOT NULL, target TEXT NOT NULL);
+CREATE TABLE facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE parts (name TEXT PRIMARY KEY, size INTEGER, digest TEXT) WITHOUT ROWID;
+CREATE TABLE new_names (key TEXT NOT NULL, kind INTEGER NOT NULL, page INTEGER NOT NULL);
+CREATE TABLE pending (page INTEGER PRIMARY KEY);
+"""
+# new_names: title keys younger than the trie. pending: pages the text index has yet to hear of.
+
+Row = tuple[int, str, bytes, bytes | None, int]
+_WRAP = 1 << 64
+
+
+class PageStore:
+    """Pages by number; made by `create` or `open`."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._sql = connection
+        self._path = path
+        self._packer: Packer | None = None
+
+    @classmethod
+    def create(cls, path: Path) -> "PageStore":
+        """Make an empty store for a build."""
+        with storage_errors(path):
+            store = cls(_connect(path), path)
+            store._sql.executescript(_SCHEMA)
+            store.commit()
+        return store
+
+    @classmethod
+    def open(cls, path: Path, *, writable: bool = False) -> "PageStore":
+        """Open an existing store."""
+        if not path.exists():
+            raise CorpusDamaged(f"{path} is missing; build the corpus again with 'feverfew index'")
+        with storage_errors(path):
+            connection = _connect(path, "rw" if writable else "ro")
+            try:
+                connection.execute("SELECT count(*) FROM facts").fetchone()
+            except sqlite3.OperationalError as error:
+                if writable or "readonly" not in str(error) + getattr(error, "sqlite_errorname", ""):
+                    raise
+                # A journal cannot be rolled back where nothing may be written.
+                connection = _connect(path, "ro&immutable=1")
+        store = cls(connection, path)
+        if writable:
+            connection.execute("PRAGMA synchronous=FULL")
+        return store
+
+    def close(self) -> None:
+        self._sql.close()
+
+    def commit(self) -> None:
+        """Make everything since the last commit durable, or nothing of it."""
+        with storage_errors(self._path):
+            self._sql.commit()
+
+    def rollback(self) -> None:
+        self._sql.rollback()
+
+    # Pages
+
+    @property
+    def packer(self) -> Packer:
+        """The codec with this corpus's dictionary."""
+        if self._packer is None:
+            self._packer = Packer(bytes(self.fact("dictionary", b"")))  # type: ignore[call-overload]
+        return self._packer
+
+    def insert(self, rows: Iterable[tuple[int, str, Packed]]) -> None:
+        """Store pages under numbers that are new."""
+        with storage_errors(self._path):
+            self._sql.executemany(
+                "INSERT INTO pages VALUES (?, ?, ?, ?, ?)",
+                ((n, title, p.head, p.tail, p.digest) for n, title, p in rows),
+            )
+
+    def replace(self, number: int, title: str, packed: Packed) -> None:
+        """Put another version of a page under its number, and note it for the text index."""
+        with storage_errors(self._path):
+            self._sql.execute(
+                "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?)",
+                (number, title, packed.head, packed.tail, packed.digest),
+            )
+            self._sql.execute("INSERT OR IGNORE INTO pending VALUES (?)", (number,))
+
+    def delete(self, number: int) -> None:
+        """Take a page out, and note it for the text index."""
+        with storage_errors(self._path):
+            self._sql.execute("DELETE FROM pages WHERE id = ?", (number,))
+            self._sql.execute("INSERT OR IGNORE INTO pending VALUES (?)", (number,))
+
+    def page(self, number: int) -> Page | None:
+        """Return a whole page."""
+        found = self._all("SELECT head, tail FROM pages WHERE id = ?", (number,))
+        return self.packer.page(*found[0]) if found else None
+
+    def heads(self, numbers: Iterable[int]) -> dict[int, Page]:
+        """Return the first blocks of several pages; a number that is gone is left out."""
+        wanted = ",".join(map(str, numbers))
+        found = self._all(f"SELECT id, head FROM pages WHERE id IN ({wanted})")
+        head = self.packer.head
+        return {number: head(data) for number, data in found}
+
+    def titles(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the titles of several pages."""
+        wanted = ",".join(map(str, numbers))
+        return dict(self._all(f"SELECT id, title FROM pages WHERE id IN ({wanted})"))
+
+    def all_pages(self) -> Iterator[Page]:
+        """Stream every page in the order of their numbers."""
+        page = self.packer.page
+        for _, _, head, tail, _ in self.rows():
+            yield page(head, tail)
+
+    def numbered_heads(self) -> Iterator[tuple[int, Page]]:
+        """Stream every number with the page's first blocks."""
+        head = self.packer.head
+        for number, _, data, _, _ in self.rows():
+            yield number, head(data)
+
+    def digest(self, number: int) -> int:
+        """Return a page's stored digest."""
+        return int(self._all("SELECT digest FROM pages WHERE id = ?", (number,))[0][0])
+
+    def rows(self) -> Iterator[Row]:
+        """Stream every stored row."""
+        with storage_errors(self._path):
+            yield from self._sql.execute("SELECT id, title, head, tail, digest FROM pages")
+
+    def all_titles(self) -> Iterator[tuple[int, str]]:
+        """Stream every number and title."""
+        with storage_errors(self._path):
+            yield from self._sql.execute("SELECT id, title FROM pages ORDER BY id")
+
+    def count(self) -> int:
+        return int(self._all("SELECT count(*) FROM pages")[0][0])
+
+    def last_number(self) -> int:
+        """Return the highest number in use, or 0."""
+        return int(self._all("SELECT coalesce(max(id), 0) FROM pages")[0][0])
+
+    def fingerprint(self) -> str:
+        """Name the content: equal for equal pages, in whatever order they came."""
+        total = sum(row[0] for row in self._all("SELECT digest FROM pages")) % _WRAP
+        return f"{total:016x}"
+
+    # The books
+
+    def fact(self, name: str, default: object = None) -> object:
+        """Return a fact that was set, or the default."""
+        found = self._all("SELECT value FROM facts WHERE name = ?", (name,))
+        return found[0][0] if found else default
+
+    def set_fact(self, name: str, value: bytes | str | int) -> None:
+        with storage_errors(self._path):
+            self._sql.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+    def add_redirects(self, redirects: Iterable[tuple[str, str]]) -> None:
+        with storage_errors(self._path):
+            self._sql.executemany("INSERT INTO redirects VALUES (?, ?)", redirects)
+
+    def redirects(self) -> Iterator[tuple[str, str]]:
+        yield from self._all("SELECT alias, target FROM redirects")
+
+    def add_names(self, names: Iterable[tuple[str, int, int]]) -> None:
+        """Note title keys (key, kind, page) that the trie does not have yet."""
+        with storage_errors(self._path):
+            self._sql.executemany("INSERT INTO new_names VALUES (?, ?, ?)", names)
+
+    def new_names(self) -> list[tuple[str, int, int]]:
+        return self._all("SELECT key, kind, page FROM new_names")
+
+    def clear_names(self) -> None:
+        self._sql.execute("DELETE FROM new_names")
+
+    def pending(self) -> list[int]:
+        """List the pages that the text index has yet to hear of."""
+        return [row[0] for row in self._all("SELECT page FROM pending")]
+
+    def clear_pending(self) -> None:
+        self._sql.execute("DELETE FROM pending")
+
+    def parts(self) -> dict[str, tuple[int, str]]:
+        """Return size and digest of every other file of the corpus, by name."""
+        return {n: (s, d) for n, s, d in self._all("SELECT name, size, digest FROM parts")}
+
+    def set_parts(self, parts: dict[str, tuple[int, str]]) -> None:
+        with storage_errors(self._path):
+            self._sql.execute("DELETE FROM parts")
+            self._sql.executemany(
+                "INSERT INTO parts VALUES (?, ?, ?)", ((n, s, d) for n, (s, d) in parts.items())
+            )
+
+    def damage(self) -> list[str]:
+        """Let SQLite check its own file."""
+        found = [row[0] for row in self._all("PRAGMA integrity_check(5)")]
+        return [] if found == ["ok"] else found
+
+    def _all(self, query: str, values: tuple[object, ...] = ()) -> list[tuple]:  # type: ignore[type-arg]
+        with storage_errors(self._path):
+            return self._sql.execute(query, values).fetchall()
+
+
+def _connect(path: Path, mode: str = "rwc") -> sqlite3.Connection:
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    connection = sqlite3.connect(address, uri=True, timeout=10, check_same_thread=False)
+    connection.execute("PRAGMA mmap_size=1073741824")
+    connection.execute("PRAGMA cache_size=-16000")
+    return connection
+
+
+@contextmanager
+def storage_errors(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the file system say into one of our errors."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        name = getattr(error, "sqlite_errorname", "") or ""
+        if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "malformed" in str(error):
+            raise CorpusDamaged(f"{path} is damaged ({error}); build the corpus again") from error
+        if name.startswith("SQLITE_FULL"):
+            raise CorpusError(f"the disk is full; {path} keeps what it had") from error
+        raise CorpusError(f"{path}: {error}") from error
+    except OSError as error:
+        raise CorpusError(f"{path}: {error.strerror or error}") from error

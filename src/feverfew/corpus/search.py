@@ -1,0 +1,140 @@
+"""Full text: a tantivy index of titles and bodies, asked for the rarest words first.
+
+The cost of a question follows the length of its words' posting lists, and frequent words
+decide little. So the words are taken from the rarest on until a budget of postings is spent:
+a question costs about the same in a corpus of any size.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import tantivy
+
+from feverfew.errors import CorpusDamaged, CorpusError
+
+__all__ = ["TextIndex", "TextWriter"]
+
+_HEAP = 64 << 20
+_THREADS = 2
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("id", indexed=True, fast=True)
+    # The text comes folded, so the built-in tokenizer sees the same words as text.words.
+    builder.add_text_field("title", index_option="freq")
+    builder.add_text_field("body", index_option="freq")
+    return builder.build()
+
+
+class TextWriter:
+    """Adds to and deletes from a text index; nothing counts before `commit`."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            if not tantivy.Index.exists(str(folder)) if folder.exists() else True:
+                folder.mkdir(exist_ok=True)
+                index = tantivy.Index(_schema(), path=str(folder))
+            else:
+                index = tantivy.Index.open(str(folder))
+            self._schema = index.schema
+            self._writer = index.writer(heap_size=_HEAP * _THREADS, num_threads=_THREADS)
+        except (ValueError, OSError) as error:
+            raise CorpusError(f"{folder}: {error}") from error
+        self._folder = folder
+
+    def add(self, number: int, title: str, body: str) -> None:
+        """Add a page's folded title and body."""
+        document = tantivy.Document()
+        document.add_unsigned("id", number)
+        document.add_text("title", title)
+        document.add_text("body", body)
+        try:
+            self._writer.add_document(document)
+        except ValueError as error:
+            raise CorpusError(f"{self._folder}: {error} (is the disk full?)") from error
+
+    def delete(self, number: int) -> None:
+        """Delete a page."""
+        # By query: deleting by term takes a plain int for a signed one, and finds nothing.
+        exactly = tantivy.Query.term_query(self._schema, "id", number)
+        self._writer.delete_documents_by_query(exactly)
+
+    def delete_after(self, number: int) -> None:
+        """Delete every page with a higher number."""
+        beyond = tantivy.Query.range_query(
+            self._schema, "id", tantivy.FieldType.Unsigned, lower_bound=number, include_lower=False
+        )
+        self._writer.delete_documents_by_query(beyond)
+
+    def commit(self) -> None:
+        """Make all changes durable."""
+        try:
+            self._writer.commit()
+        except ValueError as error:
+            raise CorpusError(f"{self._folder}: {error} (is the disk full?)") from error
+
+    def close(self) -> None:
+        """Wait for merges under way; the writer cannot be used afterwards."""
+        self._writer.wait_merging_threads()
+
+
+class TextIndex:
+    """Searches a text index; made by `open`."""
+
+    def __init__(self, index: tantivy.Index) -> None:
+        self._schema = index.schema
+        self._searcher = index.searcher()
+        self._frequencies: dict[str, int] = {}
+
+    @classmethod
+    def open(cls, folder: Path) -> "TextIndex":
+        """Open the index in a folder."""
+        try:
+            return cls(tantivy.Index.open(str(folder)))
+        except (ValueError, OSError) as error:
+            raise CorpusDamaged(f"{folder} is damaged ({error}); build the corpus again") from None
+
+    def __len__(self) -> int:
+        return self._searcher.num_docs
+
+    def frequency(self, word: str) -> int:
+        """Count the pages whose body has a word."""
+        return self._searcher.doc_freq("body", word)
+
+    def search(
+        self,
+        words: Sequence[str],
+        limit: int,
+        *,
+        title_weight: float = 1.0,
+        budget: int = 300_000,
+    ) -> list[tuple[int, float]]:
+        """Return the numbers and scores of the pages that match folded words best."""
+        query = tantivy.Query
+        clauses: list[tuple[tantivy.Occur, tantivy.Query]] = []
+        terms = {word: self._searcher.doc_freq("body", word) for word in words}
+        spent = 0
+        for word, pages in sorted(terms.items(), key=lambda term: term[1]):
+            spent += pages
+            if spent > budget and clauses:
+                break
+            if pages:
+                body = query.term_query(self._schema, "body", word, "freq")
+                clauses.append((tantivy.Occur.Should, body))
+            if title_weight and self._searcher.doc_freq("title", word):
+                title = query.term_query(self._schema, "title", word, "freq")
+                weighed = title if title_weight == 1 else query.boost_query(title, title_weight)
+                clauses.append((tantivy.Occur.Should, weighed))
+        if not clauses:
+            return []
+        hits = self._searcher.search(query.boolean_query(clauses), limit, count=False).hits
+        numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
+        return [(int(n), score) for n, (score, _) in zip(numbers, hits, strict=True) if n is not None]
+
+    def similar_title_words(self, word: str, limit: int = 20) -> list[int]:
+        """List pages whose title has a word at most one slip of the pen away."""
+        fuzzy = tantivy.Query.fuzzy_term_query(self._schema, "title", word, distance=1)
+        hits = self._searcher.search(fuzzy, limit, count=False).hits
+        numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
+        return [int(number) for number in numbers if number is not None]

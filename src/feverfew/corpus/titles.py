@@ -1,0 +1,120 @@
+"""The title trie: from every name a page may be mentioned by to the pages that bear it.
+
+A memory-mapped marisa trie numbers the keys; three arrays, memory-mapped too, say which pages
+bear each key and how. Names added since the trie was made lie in a small dictionary on top.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import marisa_trie
+import numpy as np
+
+from feverfew.corpus.names import NameKind
+from feverfew.errors import CorpusDamaged
+
+__all__ = ["TitleIndex", "title_files", "write_titles"]
+
+Bearer = tuple[int, NameKind]
+"""A page's number, and how the key came from its title."""
+
+_KINDS = tuple(NameKind)
+
+
+def title_files(version: int) -> dict[str, str]:
+    """Name the files of one version of the trie."""
+    return {part: f"titles-{version}.{part}" for part in ("trie", "offsets.npy", "bearers.npy")}
+
+
+def write_titles(folder: Path, version: int, names: Iterable[tuple[str, int, int]]) -> None:
+    """Write a trie of (key, kind, page) names."""
+    keys: list[str] = []
+    kinds: list[int] = []
+    pages: list[int] = []
+    for key, kind, page in names:
+        keys.append(key)
+        kinds.append(kind)
+        pages.append(page)
+    trie = marisa_trie.Trie(keys)
+    owner = np.fromiter(map(trie.__getitem__, keys), np.uint32, len(keys))
+    del keys
+    # One number a bearer: the page, and in the low bits the kind.
+    bearers = np.array(pages, np.uint32).astype(np.uint64) << np.uint64(3)
+    bearers |= np.array(kinds, np.uint64)
+    order = np.lexsort((bearers, owner))
+    offsets = np.zeros(len(trie) + 1, np.uint32)
+    np.cumsum(np.bincount(owner, minlength=len(trie)), out=offsets[1:])
+    files = title_files(version)
+    trie.save(str(folder / files["trie"]))
+    np.save(folder / files["offsets.npy"], offsets)
+    np.save(folder / files["bearers.npy"], bearers[order])
+
+
+class TitleIndex:
+    """Looks names up; made by `open`."""
+
+    def __init__(
+        self,
+        trie: marisa_trie.Trie,
+        offsets: "np.ndarray[tuple[int], np.dtype[np.uint32]]",
+        bearers: "np.ndarray[tuple[int], np.dtype[np.uint64]]",
+        newer: dict[str, list[Bearer]],
+    ) -> None:
+        self._trie = trie
+        self._offsets = offsets
+        self._bearers = bearers
+        self._newer = newer
+
+    @classmethod
+    def open(
+        cls, folder: Path, version: int, newer: Iterable[tuple[str, int, int]]
+    ) -> "TitleIndex":
+        """Map the files of a version, and lay the newer names on top."""
+        files = {part: folder / name for part, name in title_files(version).items()}
+        try:
+            trie = marisa_trie.Trie().mmap(str(files["trie"]))
+            offsets = np.load(files["offsets.npy"], mmap_mode="r")
+            bearers = np.load(files["bearers.npy"], mmap_mode="r")
+        except (OSError, RuntimeError, ValueError) as error:
+            raise CorpusDamaged(f"{files['trie']} is damaged ({error}); build again") from None
+        if len(offsets) != len(trie) + 1 or int(offsets[-1]) != len(bearers):
+            raise CorpusDamaged(f"{files['trie']} does not fit its arrays; build the corpus again")
+        overlay: dict[str, list[Bearer]] = {}
+        for key, kind, page in newer:
+            overlay.setdefault(key, []).append((page, _KINDS[kind]))
+        return cls(trie, offsets, bearers, overlay)
+
+    def __len__(self) -> int:
+        return len(self._trie) + sum(key not in self._trie for key in self._newer)
+
+    def bearers(self, key: str) -> list[Bearer]:
+        """List the pages that bear a name."""
+        number = self._trie.get(key)
+        found: list[Bearer] = []
+        if number is not None:
+            run = self._bearers[self._offsets[number] : self._offsets[number + 1]]
+            found = [(value >> 3, _KINDS[value & 7]) for value in run.tolist()]
+        return found + self._newer[key] if key in self._newer else found
+
+    def names_at(self, words: list[str]) -> Iterator[tuple[str, int, bool]]:
+        """Yield every name that starts a run of words: (key, its words, in the plural).
+
+        >>> list(titles.names_at(["touch", "screens", "are"]))  # doctest: +SKIP
+        [('touch', 1, False), ('touch screen', 2, True)]
+        """
+        text = " ".join(words)
+        for key in self._trie.prefixes(text):
+            rest = text[len(key) : len(key) + 2]
+            if not rest or rest[0] == " ":
+                yield key, key.count(" ") + 1, False
+            elif rest in ("s", "s "):
+                yield key, key.count(" ") + 1, True
+        if self._newer:
+            yield from self._newer_names_at(words)
+
+    def _newer_names_at(self, words: list[str]) -> Iterator[tuple[str, int, bool]]:
+        for length in range(1, len(words) + 1):
+            key = " ".join(words[:length])
+            for name, plural in ((key, False), (key[:-1], key.endswith("s"))):
+                if (plural or name == key) and name in self._newer and name not in self._trie:
+                    yield name, length, plural

@@ -1,0 +1,193 @@
+"""Change a corpus in place: add, replace and remove pages, durable on return.
+
+The store's transaction decides. It also notes which pages the text index has yet to hear of,
+so that whoever opens the corpus after a crash can finish the work.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from feverfew.corpus import layout
+from feverfew.corpus.names import NameKind, keys_of, lookup_key
+from feverfew.corpus.pages import PageStore
+from feverfew.corpus.parts import digest_parts
+from feverfew.corpus.prepare import identity, prepare_page
+from feverfew.corpus.search import TextWriter
+from feverfew.corpus.titles import TitleIndex, title_files, write_titles
+from feverfew.errors import InputError, NotFound
+from feverfew.model import Page, Redirect
+
+__all__ = ["add", "recover", "remove", "replace"]
+
+_MOST_NEW_NAMES = 20_000
+"""Beyond this, or a tenth of the trie, the trie is written anew: opening must stay fast."""
+
+
+def add(directory: Path | str, pages: Iterable[Page | Redirect]) -> int:
+    """Add pages; a title that is already there is an error, and then nothing is added."""
+    return _put(Path(directory), pages, replacing=False)
+
+
+def replace(directory: Path | str, pages: Iterable[Page | Redirect]) -> int:
+    """Put new versions of pages; those whose title is new are added."""
+    return _put(Path(directory), pages, replacing=True)
+
+
+def remove(directory: Path | str, titles: Iterable[str]) -> int:
+    """Take pages out; an unknown title is an error, and then nothing is removed."""
+    with _changing(Path(directory)) as change:
+        count = 0
+        for title in titles:
+            number = change.find(title)
+            if number is None:
+                raise NotFound(f"no page {title!r}; nothing was removed")
+            change.delete(number)
+            count += 1
+    return count
+
+
+def recover(directory: Path) -> None:
+    """Tell the text index what a writer that was cut off could not."""
+    with _changing(directory):
+        pass
+
+
+def _put(directory: Path, pages: Iterable[Page | Redirect], *, replacing: bool) -> int:
+    with _changing(directory) as change:
+        count = 0
+        for page in pages:
+            if isinstance(page, Redirect):
+                change.redirect(page)
+                continue
+            number = change.find(page.title)
+            if number is not None and not replacing:
+                raise InputError(
+                    f"page {page.title!r} is already there; nothing was added "
+                    "(use 'feverfew replace' for a new version)"
+                )
+            change.put(page, number)
+            count += 1
+    return count
+
+
+class _Change:
+    """One transaction over the store, with the names that it has added so far."""
+
+    def __init__(self, store: PageStore, titles: TitleIndex) -> None:
+        self.store, self.titles = store, titles
+        self.fresh: dict[int, int] = {}
+        self.next = max(store.last_number(), _number(store.fact("last_number"))) + 1
+        self.total = int(str(store.fact("fingerprint")), 16)
+        self.pages = _number(store.fact("pages"))
+
+    def find(self, title: str) -> int | None:
+        """Find a page by its exact title, in the corpus or in this change."""
+        wanted = identity(title)
+        if wanted in self.fresh:
+            return self.fresh[wanted]
+        bearers = [n for n, _ in self.titles.bearers(lookup_key(title))]
+        for number, written in self.store.titles(bearers).items():
+            if identity(written) == wanted:
+                return number
+        return None
+
+    def put(self, page: Page, number: int | None) -> None:
+        """Write a page under its number, or under a new one."""
+        if number is None:
+            number, self.next = self.next, self.next + 1
+            self.pages += 1
+        else:
+            self.total -= self.store.digest(number)
+        ready = prepare_page(page, self.store.packer)
+        self.store.replace(number, page.title, ready.packed)
+        self.total += ready.packed.digest
+        self.fresh[ready.identity] = number
+        known = {key for key, _ in ready.keys if (number, _) in self.titles.bearers(key)}
+        self.store.add_names((k, kind, number) for k, kind in ready.keys if k not in known)
+
+    def delete(self, number: int) -> None:
+        self.total -= self.store.digest(number)
+        self.pages -= 1
+        self.store.delete(number)
+
+    def redirect(self, redirect: Redirect) -> None:
+        number = self.find(redirect.target)
+        if number is None:
+            raise NotFound(f"{redirect.alias!r} redirects to {redirect.target!r}, which is no page")
+        self.store.add_redirects([(redirect.alias, redirect.target)])
+        self.store.add_names([(lookup_key(redirect.alias), NameKind.ALIAS, number)])
+
+    def commit(self) -> None:
+        self.store.set_fact("last_number", self.next - 1)
+        self.store.set_fact("pages", self.pages)
+        self.store.set_fact("fingerprint", f"{self.total % (1 << 64):016x}")
+        self.store.commit()
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+@contextmanager
+def _changing(directory: Path) -> Iterator[_Change]:
+    """Hold the lock, change the store, then let text and titles follow."""
+    manifest = layout.read_manifest(directory)
+    with layout.write_lock(directory):
+        folder = layout.generation_path(directory, manifest)
+        store = PageStore.open(folder / "pages.sqlite", writable=True)
+        try:
+            _follow(folder, store)
+            titles = TitleIndex.open(folder, _number(store.fact("titles")), store.new_names())
+            change = _Change(store, titles)
+            yield change
+            change.commit()
+            _follow(folder, store)
+            _renew_titles(folder, store, len(titles))
+        finally:
+            store.rollback()
+            store.close()
+
+
+def _follow(folder: Path, store: PageStore) -> None:
+    """Bring the text index up to date with the store, then strike the note that it is not."""
+    pending = store.pending()
+    if not pending:
+        return
+    text = TextWriter(folder / "text")
+    for number in pending:
+        text.delete(number)
+        page = store.page(number)
+        if page is not None:
+            ready = prepare_page(page, store.packer)
+            text.add(number, ready.folded_title, ready.folded_body)
+    text.commit()
+    text.close()
+    store.clear_pending()
+    store.set_parts(digest_parts(folder, store.parts()))
+    store.commit()
+
+
+def _renew_titles(folder: Path, store: PageStore, size: int) -> None:
+    """Write the trie anew when too many names lie beside it."""
+    if len(store.new_names()) <= max(_MOST_NEW_NAMES, size // 10):
+        return
+    old = _number(store.fact("titles"))
+    pages = {identity(title): number for number, title in store.all_titles()}
+
+    def names() -> Iterator[tuple[str, int, int]]:
+        for number, page in store.numbered_heads():
+            for key, kind in keys_of(page.title, page.aliases).items():
+                yield key, kind, number
+        for alias, target in store.redirects():
+            if (found := pages.get(identity(target))) and (key := lookup_key(alias)):
+                yield key, NameKind.ALIAS, found
+
+    write_titles(folder, old + 1, names())
+    store.set_fact("titles", old + 1)
+    store.clear_names()
+    kept = digest_parts(folder, store.parts())
+    store.set_parts({n: part for n, part in kept.items() if n not in title_files(old).values()})
+    store.commit()
+    for name in title_files(old).values():
+        (folder / name).unlink(missing_ok=True)
