@@ -19,21 +19,28 @@ LONGEST_TITLE = 1024
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
-def decode(decoder: msgspec.json.Decoder[T], record: Record, source: Source) -> T:
-    """Decode a record, or raise a BadRecord that says what is wrong with it."""
+def decode(
+    decoder: msgspec.json.Decoder[T],
+    record: Record,
+    source: Source,
+    *,
+    part: tuple[str, msgspec.Raw] | None = None,
+) -> T:
+    """Decode a record, or one named part of it, or say in a BadRecord what is wrong with it."""
     if record.problem:
         raise refuse(record.problem, record, source)
+    name, data = (f"{part[0]}: ", part[1]) if part else ("", record.data)
     try:
-        return decoder.decode(record.data)
+        return decoder.decode(data)
     except msgspec.ValidationError as error:
-        raise refuse(_in_our_words(str(error)), record, source) from None
+        why = _in_our_words(str(error))
     except msgspec.DecodeError as error:
-        raise refuse(f"broken JSON: {error}", record, source) from None
+        why = f"broken JSON: {error}"
     except RecursionError:
-        raise refuse("broken JSON: nested too deeply", record, source) from None
+        why = "broken JSON: nested too deeply"
     except UnicodeDecodeError as error:
-        why = f"invalid UTF-8 at byte {error.start + 1}"
-        raise refuse(why, record, source) from None
+        why = f"invalid UTF-8: {error.reason}"
+    raise refuse(name + why, record, source)
 
 
 def refuse(why: str, record: Record, source: Source) -> BadRecord:
@@ -70,8 +77,8 @@ def json_keys(head: bytes) -> Iterator[frozenset[bytes]]:
     The head may end in the middle of a line, and a line may be broken: whatever keys stand
     before the damage are found.
 
-    >>> list(json_keys(b'{"id": 1, "lines": {"0": ""}, "te'))
-    [frozenset({b'id', b'lines'})]
+    >>> [sorted(keys) for keys in json_keys(b'{"id": 1, "lines": {"0": ""}, "te')]
+    [[b'id', b'lines']]
     """
     for line in head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]:
         if not line.lstrip(b"\xef\xbb\xbf \t[").startswith(b"{"):

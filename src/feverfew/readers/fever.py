@@ -20,13 +20,13 @@ class _Raw(Struct):
     lines: str
 
 
+_DECODER = Decoder(_Raw)
+
+
 class Fever:
     """Read FEVER's wiki-pages; the title is the `id`, untouched."""
 
     name = "fever"
-
-    def __init__(self) -> None:
-        self._decoder = Decoder(_Raw)
 
     def recognises(self, head: bytes, source: Source) -> bool:
         return any({b"id", b"lines"} <= keys for keys in json_keys(head))
@@ -35,7 +35,7 @@ class Fever:
         return lines(source)
 
     def parse(self, record: Record, source: Source) -> Page | None:
-        raw = decode(self._decoder, record, source)
+        raw = decode(_DECODER, record, source)
         if not raw.id and not raw.lines:
             return None  # every official file begins with such a record
         check_title(raw.id, record, source)

@@ -2,62 +2,150 @@
 
 import bz2
 import gzip
+import io
 import lzma
+import re
+import sys
+import zlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 
+from feverfew.errors import InputError
 from feverfew.readers.base import Record, Source
 
-__all__ = ["HEAD", "LONGEST_LINE", "head", "lines", "open_bytes"]
+if TYPE_CHECKING:
+    from zstandard import ZstdDecompressionObj
+
+__all__ = ["DAMAGE", "HEAD", "LONGEST_LINE", "STDIN", "damage", "head", "lines", "open_bytes"]
 
 HEAD = 1 << 16
 LONGEST_LINE = 32 << 20
 """No page of Wikipedia comes near this; a longer line is a broken file."""
+STDIN = Path("-")
 
-_MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
-_CHUNK = 1 << 20
+DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError)
+"""What reading raises in the middle of a truncated or corrupt file."""
+
+_COMPRESSED = {
+    "gz": re.compile(rb"\x1f\x8b\x08"),
+    # A text may begin with "BZh"; what follows it in a compressed file, none does.
+    "bz2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
+    "xz": re.compile(rb"\xfd7zXZ\x00"),
+    "zst": re.compile(rb"\x28\xb5\x2f\xfd"),
+}
+_CHUNK = 1 << 17
+_ZST_CHUNK = 1 << 14  # small: a frame of repetitions grows a thousandfold
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def open_bytes(path: Path) -> IO[bytes]:
     """Open a file for reading, decompressing what its first bytes say is compressed."""
-    with path.open("rb") as file:
-        start = file.read(6)
-    match next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), ""):
-        case "gz":
-            return cast(IO[bytes], gzip.open(path))
-        case "bz2":
-            return cast(IO[bytes], bz2.open(path))
-        case "xz":
-            return cast(IO[bytes], lzma.open(path))
-        case "zst":
-            import io
-
-            import zstandard
-
-            reader = zstandard.ZstdDecompressor().stream_reader(
-                path.open("rb"), read_across_frames=True, closefd=True
-            )
-            return cast(IO[bytes], io.BufferedReader(reader, _CHUNK))
-    return path.open("rb")
+    if path.exists() and not path.is_file():
+        # A pipe would make us wait for ever.
+        raise InputError(f"{path}: not a regular file")
+    try:
+        with path.open("rb") as file:
+            start = file.read(10)
+        match next((kind for kind, magic in _COMPRESSED.items() if magic.match(start)), ""):
+            case "gz":
+                return cast(IO[bytes], gzip.open(path))
+            case "bz2":
+                return cast(IO[bytes], bz2.open(path))
+            case "xz":
+                return cast(IO[bytes], lzma.open(path))
+            case "zst":
+                return io.BufferedReader(_Zstandard(path), _CHUNK)
+        return path.open("rb")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
 
 
 def head(path: Path) -> bytes:
-    """Return the first decompressed bytes of a file."""
+    """Return the first decompressed bytes of a file: of a damaged one, what is left of them."""
+    found = bytearray()
     with open_bytes(path) as file:
-        return file.read(HEAD)
+        try:
+            while len(found) < HEAD and (more := file.read1(HEAD - len(found))):  # type: ignore[attr-defined]
+                found += more
+        except DAMAGE:
+            pass  # reading the whole will say so, and where
+    return bytes(found)
 
 
 def lines(source: Source) -> Iterator[Record]:
-    """Stream the lines that are not blank; one too long becomes a record with a problem."""
-    with open_bytes(source.path) as file:
-        number = 0
-        while line := file.readline(LONGEST_LINE):
-            number += 1
-            if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-                while (rest := file.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
-                    pass
-                limit = LONGEST_LINE >> 20
-                yield Record(b"", number, f"the line is longer than {limit} MB")
-            elif line := line.strip():
-                yield Record(line, number)
+    """Stream the lines that are not blank, of a file or of the standard input (`-`).
+
+    A line too long, and the place from which on a file cannot be decompressed, become records
+    with a problem.
+    """
+    opened: AbstractContextManager[IO[bytes]] = (
+        nullcontext(sys.stdin.buffer) if source.path == STDIN else open_bytes(source.path)
+    )
+    number = 1
+    with opened as file:
+        try:
+            while line := file.readline(LONGEST_LINE):
+                if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+                    while (rest := file.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+                        pass
+                    limit = LONGEST_LINE >> 20
+                    yield Record(b"", number, f"the line is longer than {limit} MB")
+                else:
+                    line = line.strip()
+                    if number == 1:
+                        line = line.removeprefix(_BYTE_ORDER_MARK)
+                    if line:
+                        yield Record(line, number)
+                number += 1
+        except DAMAGE as error:
+            yield Record(b"", number, damage(error))
+
+
+def damage(error: BaseException) -> str:
+    """Say that a file cannot be read on, and why."""
+    return f"the file is damaged from here on: {error}"
+
+
+class _Zstandard(io.RawIOBase):
+    """Decompress frame after frame, and notice, unlike zstandard's own reader, a cut last one."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")
+        self._frame: ZstdDecompressionObj | None = None
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        while not self._ready:
+            if not self._decompress():
+                return 0
+        size = min(len(buffer), len(self._ready))
+        buffer[:size] = self._ready[:size]
+        self._ready = self._ready[size:]
+        return size
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+    def _decompress(self) -> bool:
+        import zstandard
+
+        if not (chunk := self._file.read(_ZST_CHUNK)):
+            if self._frame is not None:
+                raise EOFError("the last frame is cut off")
+            return False
+        pieces: list[bytes] = []
+        try:
+            while chunk:
+                frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
+                pieces.append(frame.decompress(chunk))
+                self._frame, chunk = (None, frame.unused_data) if frame.eof else (frame, b"")
+        except zstandard.ZstdError as error:
+            raise OSError(str(error)) from None
+        self._ready = memoryview(b"".join(pieces))
+        return True

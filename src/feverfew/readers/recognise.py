@@ -1,63 +1,124 @@
 """Find the sources in files and folders, and the reader that understands each."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from feverfew.errors import BadRecord, InputError, UnknownFormat
 from feverfew.model import Page, Redirect
 from feverfew.readers.base import PageReader, Source
-from feverfew.readers.fever import Fever
+from feverfew.readers.decode import json_keys
 from feverfew.readers.files import head
 
-__all__ = ["FORMATS", "read_pages", "reader_for", "sources"]
+__all__ = ["DOCUMENTS", "FORMATS", "read_pages", "reader_for", "recognise", "sources"]
 
-_READERS: tuple[PageReader, ...] = (Fever(),)
-"""In the order in which they are asked: the most particular first."""
+# In the order in which they are asked: the most particular first.
+_CLASSES = {
+    "fever": "fever.Fever",
+    "feverous": "feverous.Feverous",
+    "hover": "hover.Hover",
+    "mediawiki": "mediawiki.MediaWiki",
+    "tar": "archive.Archive",
+    "html": "html.Html",
+    "documents": "documents.Documents",
+}
 
-FORMATS: dict[str, PageReader] = {reader.name: reader for reader in _READERS}
+_CLASSES = {
+    name: path
+    for name, path in _CLASSES.items()
+    if find_spec(f"feverfew.readers.{path.partition('.')[0]}")
+}
+
+
+@cache
+def _reader(name: str) -> PageReader:
+    module, _, kind = _CLASSES[name].partition(".")
+    reader: PageReader = getattr(import_module(f"feverfew.readers.{module}"), kind)()
+    return reader
+
+
+class _Formats(Mapping[str, PageReader]):
+    def __getitem__(self, name: str) -> PageReader:
+        return _reader(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_CLASSES)
+
+    def __len__(self) -> int:
+        return len(_CLASSES)
+
+
+FORMATS: Mapping[str, PageReader] = _Formats()
+"""Every page format by the name that `--format` calls it; imported when first asked for."""
+
+DOCUMENTS = tuple(name for name in ("html", "documents") if name in _CLASSES)
+"""The formats of which a file is one record, so that it may stand in an archive."""
 
 
 def sources(paths: Iterable[Path | str]) -> Iterator[Source]:
-    """Yield every file, folders in sorted order; hidden files and folders are left out."""
+    """Yield every file, each folder's in sorted order; what is hidden is left out.
+
+    A folder that links lead to more than once is read once.
+    """
     for given in paths:
         path = Path(given)
         if path.is_dir():
-            for file in _walk(path, set()):
-                yield Source(file, file.relative_to(path).as_posix())
+            for file in _walk(path):
+                yield Source(file, _readable(file.relative_to(path).as_posix()))
         elif path.exists():
-            yield Source(path, path.name)
+            yield Source(path, _readable(path.name))
         else:
             raise InputError(f"{path}: no such file or folder")
 
 
-def _walk(folder: Path, above: set[tuple[int, int]]) -> Iterator[Path]:
-    stat = folder.stat()
-    here = (stat.st_dev, stat.st_ino)
-    if here in above:
-        return  # a link to a folder that we are in
-    with os.scandir(folder) as entries:
-        names = sorted(entry.name for entry in entries if not entry.name.startswith("."))
-    for name in names:
-        path = folder / name
-        if path.is_dir():
-            yield from _walk(path, above | {here})
-        elif path.is_file():
-            yield path
+def _walk(folder: Path) -> Iterator[Path]:
+    seen: set[tuple[int, int]] = set()
+    for root, folders, files in os.walk(folder, onerror=_unreadable, followlinks=True):
+        stat = os.stat(root)
+        if (stat.st_dev, stat.st_ino) in seen:
+            folders.clear()
+            continue
+        seen.add((stat.st_dev, stat.st_ino))
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(root, name) for name in sorted(files) if not name.startswith("."))
+
+
+def _unreadable(error: OSError) -> None:
+    raise InputError(f"{error.filename}: {error.strerror}")
+
+
+def _readable(name: str) -> str:
+    """Replace what is not UTF-8 in a file's name: it is stored with every page."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+def recognise(start: bytes, source: Source, names: Iterable[str] = _CLASSES) -> PageReader | None:
+    """Return the first of the named readers that recognises how a source starts."""
+    return next((FORMATS[n] for n in names if FORMATS[n].recognises(start, source)), None)
+
+
+def _named(name: str) -> PageReader:
+    if name not in FORMATS:
+        raise UnknownFormat(f"unknown format {name!r}; known are {', '.join(FORMATS)}")
+    return FORMATS[name]
 
 
 def reader_for(source: Source, format: str | None = None) -> PageReader:  # noqa: A002
     """Return the named reader, or the one that recognises the source's content."""
     if format is not None:
-        if format not in FORMATS:
-            raise UnknownFormat(f"unknown format {format!r}; known are {', '.join(FORMATS)}")
-        return FORMATS[format]
+        return _named(format)
     start = head(source.path)
-    for reader in FORMATS.values():
-        if reader.recognises(start, source):
-            return reader
+    if reader := recognise(start, source):
+        return reader
+    if not start.strip():
+        raise UnknownFormat(f"{source.name}: empty")
+    if any(b"claim" in keys for keys in json_keys(start)):
+        raise UnknownFormat(f"{source.name}: holds claims, not pages")
     raise UnknownFormat(
-        f"{source.name}: not recognised; name its format, one of {', '.join(FORMATS)}"
+        f"{source.name}: format not recognised; if it is one of {', '.join(FORMATS)}, name it"
     )
 
 
@@ -69,18 +130,34 @@ def read_pages(
 ) -> Iterator[Page | Redirect]:
     """Yield the pages and redirects of a file or folder.
 
-    A record that cannot be read goes to `on_bad`, and reading goes on behind it; without
-    `on_bad`, it is raised.
+    What cannot be read, a record or a whole file, goes to `on_bad`, and reading goes on behind
+    it; without `on_bad`, it is raised.
     """
+    if format is not None:
+        _named(format)  # a slip in the name is the caller's, not each file's
     for source in sources([path]):
-        reader = reader_for(source, format)
+        for found in _read(source, format):
+            if not isinstance(found, InputError):
+                yield found
+            elif on_bad is None:
+                raise found
+            elif isinstance(found, BadRecord):
+                on_bad(found)
+            else:
+                why = str(found).removeprefix(f"{source.name}: ")
+                on_bad(BadRecord(why, path=source.name))
+
+
+def _read(source: Source, name: str | None) -> Iterator[Page | Redirect | InputError]:
+    try:
+        reader = reader_for(source, name)
         for record in reader.records(source):
             try:
                 parsed = reader.parse(record, source)
             except BadRecord as bad:
-                if on_bad is None:
-                    raise
-                on_bad(bad)
-                continue
-            if parsed is not None:
-                yield parsed
+                yield bad
+            else:
+                if parsed is not None:
+                    yield parsed
+    except InputError as error:
+        yield error

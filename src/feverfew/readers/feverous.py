@@ -1,0 +1,197 @@
+"""FEVEROUS pages, as JSON lines or in the official SQLite database."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Raw, Struct
+from msgspec.json import Decoder
+
+from feverfew.errors import BadReference
+from feverfew.model import (
+    Block,
+    Cell,
+    ItemList,
+    Kind,
+    ListItem,
+    Page,
+    Ref,
+    Section,
+    Sentence,
+    Table,
+)
+from feverfew.readers.base import Record, Source
+from feverfew.readers.blocks import LARGEST_SPAN
+from feverfew.readers.database import SQLITE, rows
+from feverfew.readers.decode import check_title, decode, json_keys
+from feverfew.readers.files import head, lines
+from feverfew.readers.wikilinks import read_links, read_links_across
+
+__all__ = ["Feverous"]
+
+
+class _Top(Struct):
+    """What a page says of itself; the last two are our own addition to the format."""
+
+    title: str
+    order: list[str] = []
+    aliases: list[str] = []
+    disambiguation: bool = False
+
+
+class _Section(Struct):
+    value: str
+    level: int = 1
+
+
+class _Cell(Struct):
+    value: str
+    id: str = ""
+    is_header: bool | None = None
+    row_span: int = 1
+    column_span: int = 1
+
+
+class _Table(Struct):
+    table: list[list[_Cell]]
+    type: str | None = None
+    caption: str | None = None
+
+
+class _Item(Struct):
+    value: str
+    id: str = ""
+    level: int = 0
+
+
+class _List(Struct, rename={"items": "list"}):
+    items: list[_Item]
+    type: str | None = None
+
+
+_PAGE = Decoder(dict[str, Raw])
+_TOP = Decoder(_Top)
+_SENTENCE = Decoder(str)
+# Not strict: the official files write a span as "2".
+_SECTION = Decoder(_Section, strict=False)
+_TABLE = Decoder(_Table, strict=False)
+_LIST = Decoder(_List, strict=False)
+
+_ELEMENT = re.compile(r"(sentence|section|table|list)_(0|[1-9][0-9]{0,5})")
+_LARGEST_POSITION = 10**6
+_DEEPEST = 50
+
+
+class Feverous:
+    """Read FEVEROUS pages; every element keeps its official number, and so its id."""
+
+    name = "feverous"
+
+    def recognises(self, head: bytes, source: Source) -> bool:
+        return head.startswith(SQLITE) or any({b"title", b"order"} <= k for k in json_keys(head))
+
+    def records(self, source: Source) -> Iterator[Record]:
+        return rows(source) if head(source.path).startswith(SQLITE) else lines(source)
+
+    def parse(self, record: Record, source: Source) -> Page | None:
+        raw = decode(_PAGE, record, source)
+        if not any(map(_ELEMENT.fullmatch, raw)) and bytes(raw.get("title", b'""')) == b'""':
+            return None  # an empty header, such as the official claim files begin with
+        top = decode(_TOP, record, source)
+        check_title(top.title, record, source)
+        names = _reading_order(top.order, raw)
+        return Page(
+            top.title,
+            tuple(_blocks(names, raw, record, source)),
+            aliases=tuple(top.aliases),
+            disambiguation=top.disambiguation,
+            source=source.name,
+        )
+
+
+def _reading_order(order: Sequence[str], raw: Mapping[str, Raw]) -> list[str]:
+    """List the elements that are there: as ordered, then those that the order forgot."""
+    return [name for name in dict.fromkeys((*order, *raw)) if name in raw]
+
+
+def _blocks(
+    names: Sequence[str], raw: Mapping[str, Raw], record: Record, source: Source
+) -> Iterator[Block]:
+    sections: list[_Section] = []
+    sentences: list[str] = []
+    found: list[tuple[int, _Section | _Table | _List | None]] = []
+    for name in names:
+        if not (match := _ELEMENT.fullmatch(name)):
+            continue
+        kind, number, part = match[1], int(match[2]), (name, raw[name])
+        if kind == "sentence":
+            sentences.append(decode(_SENTENCE, record, source, part=part))
+            found.append((number, None))
+        elif kind == "section":
+            sections.append(decode(_SECTION, record, source, part=part))
+            found.append((number, sections[-1]))
+        elif kind == "table":
+            found.append((number, decode(_TABLE, record, source, part=part)))
+        else:
+            found.append((number, decode(_LIST, record, source, part=part)))
+    # A link may be cut between two sentences, so all of them are read together.
+    texts = iter(read_links_across(sentences))
+    # Some files call the outermost level 1, others, like wikitext, 2.
+    outermost = min((section.level for section in sections), default=1)
+    for number, element in found:
+        match element:
+            case None:
+                text, links = next(texts)
+                yield Sentence(number, text, links)
+            case _Section():
+                level = 1 + _depth(element.level - outermost)
+                yield Section(number, read_links(element.value)[0], level)
+            case _Table():
+                yield _table(number, element)
+            case _List():
+                yield _list(number, element)
+
+
+def _table(number: int, raw: _Table) -> Table:
+    made: list[tuple[Cell, ...]] = []
+    for row, cells in enumerate(raw.table):
+        made.append(tuple(_cell(cell, row, column) for column, cell in enumerate(cells)))
+    caption = read_links(raw.caption or "")[0]
+    return Table(number, tuple(made), caption, raw.type == "infobox")
+
+
+def _cell(raw: _Cell, row: int, column: int) -> Cell:
+    text, links = read_links(raw.value)
+    header = bool(raw.is_header)
+    if ref := _ref(raw.id, Kind.CELL, Kind.HEADER_CELL):
+        _, row, column = ref.position
+        header = ref.kind is Kind.HEADER_CELL
+    return Cell(row, column, text, header, _span(raw.row_span), _span(raw.column_span), links)
+
+
+def _list(number: int, raw: _List) -> ItemList:
+    outermost = min((item.level for item in raw.items), default=0)
+    items: list[ListItem] = []
+    for place, item in enumerate(raw.items):
+        text, links = read_links(item.value)
+        ref = _ref(item.id, Kind.ITEM)
+        index = ref.position[-1] if ref else place
+        items.append(ListItem(index, text, _depth(item.level - outermost), links))
+    return ItemList(number, tuple(items), (raw.type or "").startswith("ordered"))
+
+
+def _ref(element: str, *kinds: Kind) -> Ref | None:
+    """Read an id that lacks its page; one we do not understand leaves the place to decide."""
+    try:
+        ref = Ref.parse(f"page_{element}")
+    except BadReference:
+        return None
+    fits = ref.kind in kinds and max(ref.position) < _LARGEST_POSITION
+    return ref if fits else None
+
+
+def _depth(level: int) -> int:
+    return min(level, _DEEPEST)
+
+
+def _span(span: int) -> int:
+    return min(max(span, 1), LARGEST_SPAN)
