@@ -93,6 +93,11 @@ class NotFound(FeverfewError):
 class ScoreError(FeverfewError):
     """Claims and predictions cannot be scored together."""
 
+    def __init__(self, why: str, *, side: str = "", id: int | str | None = None) -> None:  # noqa: A002
+        super().__init__(why)
+        self.side, self.id = side, id
+        """`claims` or `predictions`, and whose id: whoever knows the files can say the line."""
+
 
 class MissingExtra(FeverfewError):
     """An optional dependency is needed."""

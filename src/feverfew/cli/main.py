@@ -18,6 +18,8 @@ COMMANDS = {
     "add": "add pages to a corpus",
     "replace": "put new versions of pages into a corpus",
     "remove": "take pages out of a corpus",
+    "score": "score predictions by the official rules of FEVER, FEVEROUS or HoVer",
+    "compare": "compare two systems' predictions on the same claims",
 }
 """Each command's one-line help, by name; the command itself is `feverfew.cli.<name>.command`."""
 

@@ -34,7 +34,7 @@ class Pair(Struct, frozen=True):
     gold: tuple[tuple[Ref, ...], ...]
     found: tuple[Ref, ...]
     pages: tuple[str, ...]
-    """Pages ranked beyond those of `found`."""
+    """Every predicted page, each once, best first: those of `found`, then those ranked beyond."""
 
     @property
     def predicted(self) -> Verdict | None:
@@ -58,20 +58,22 @@ def join(
     seen: set[int | str] = set()
     for claim in claims:
         if claim.id in seen:
-            raise ScoreError(f"the id {claim.id!r} stands twice among the claims; keep one of them")
+            raise _repeated("claims", claim.id)
         seen.add(claim.id)
         _check_label(claim, labels)
         prediction = by_id.get(claim.id)
         if prediction is None and not missing_is_wrong:
-            raise ScoreError(_missing(claim, by_id))
+            raise _missing(claim, by_id)
         pairs.append(_pair(claim, prediction, spelling))
     if not pairs:
-        raise ScoreError("there are no claims to score; the gold file is empty")
+        raise ScoreError("there are no claims to score; the gold file is empty", side="claims")
     for unknown in by_id:
         if unknown not in seen:
             raise ScoreError(
                 f"there is a prediction for {unknown!r}, but no such claim"
-                f"{_other_type(unknown, seen)}; are both files of the same split?"
+                f"{_other_type(unknown, seen)}; are both files of the same split?",
+                side="predictions",
+                id=unknown,
             )
     return tuple(pairs)
 
@@ -80,28 +82,36 @@ def _by_id(predictions: Iterable[Prediction]) -> dict[int | str, Prediction]:
     by_id: dict[int | str, Prediction] = {}
     for prediction in predictions:
         if by_id.setdefault(prediction.id, prediction) is not prediction:
-            raise ScoreError(
-                f"the id {prediction.id!r} stands twice among the predictions; keep one of them"
-            )
+            raise _repeated("predictions", prediction.id)
     return by_id
+
+
+def _repeated(side: str, twice: int | str) -> ScoreError:
+    why = f"the id {twice!r} stands twice among the {side}; keep one of them"
+    return ScoreError(why, side=side, id=twice)
 
 
 def _check_label(claim: Claim, labels: frozenset[Verdict]) -> None:
     if claim.label is None:
-        raise ScoreError(f"claim {claim.id!r} has no gold label; a blind file cannot be scored")
+        why = f"claim {claim.id!r} has no gold label; a blind file cannot be scored"
+        raise ScoreError(why, side="claims", id=claim.id)
     if claim.label not in labels:
         raise ScoreError(
             f"claim {claim.id!r} has the gold label {claim.label.value}, which this score does "
-            f"not know; expected {' or '.join(sorted(labels))}: is it another task's file?"
+            f"not know; expected {' or '.join(sorted(labels))}: is it another task's file?",
+            side="claims",
+            id=claim.id,
         )
 
 
-def _missing(claim: Claim, by_id: dict[int | str, Prediction]) -> str:
+def _missing(claim: Claim, by_id: dict[int | str, Prediction]) -> ScoreError:
     if not by_id:
-        return "there are no predictions; the file is empty"
-    return (
+        return ScoreError("there are no predictions; the file is empty", side="predictions")
+    return ScoreError(
         f"there is no prediction for claim {claim.id!r}{_other_type(claim.id, by_id)}; "
-        "predict every claim, NOT ENOUGH INFO with no evidence if nothing was found"
+        "predict every claim, NOT ENOUGH INFO with no evidence if nothing was found",
+        side="claims",
+        id=claim.id,
     )
 
 
@@ -115,8 +125,10 @@ def _pair(claim: Claim, prediction: Prediction | None, spelling: Spelling) -> Pa
     gold = tuple(_spelled(refs, spelling) for refs in claim.evidence)
     if prediction is None:
         return Pair(claim, None, gold, (), ())
-    pages = tuple(spelling(page) for page in prediction.pages)
-    return Pair(claim, prediction, gold, _spelled(prediction.evidence, spelling), pages)
+    found = _spelled(prediction.evidence, spelling)
+    pages = dict.fromkeys(ref.page for ref in found)
+    pages.update(dict.fromkeys(spelling(page) for page in prediction.pages))
+    return Pair(claim, prediction, gold, found, tuple(pages))
 
 
 def _spelled(refs: tuple[Ref, ...], spelling: Spelling) -> tuple[Ref, ...]:

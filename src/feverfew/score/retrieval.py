@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 
 from msgspec import Struct
 
+from feverfew.errors import NotFound
 from feverfew.model import Kind, Ref, Verdict
 from feverfew.score.fever import covers
 from feverfew.score.join import Pair
@@ -26,7 +27,6 @@ __all__ = [
     "document_support",
     "hit",
     "overlap",
-    "ranked_pages",
     "retrieval_column",
     "retrieval_sheet",
     "sentence_em",
@@ -59,11 +59,6 @@ def overlap(found: AbstractSet[Hashable], gold: AbstractSet[Hashable]) -> Overla
     return Overlap(precision, recall, 2 * precision * recall / (precision + recall))
 
 
-def ranked_pages(pair: Pair) -> tuple[str, ...]:
-    """List the predicted pages, each once, best first."""
-    return tuple(dict.fromkeys((*(ref.page for ref in pair.found), *pair.pages)))
-
-
 # FEVER, table 2: could an ideal judge still be right?
 
 
@@ -71,7 +66,7 @@ def document_support(pair: Pair, k: int) -> float | None:
     """1 if the first k pages hold all pages of one gold set; open claims are left out."""
     if pair.claim.label is Verdict.NOT_ENOUGH_INFO:
         return None
-    have = set(ranked_pages(pair)[:k])
+    have = set(pair.pages[:k])
     gold = pair.gold
     return float(not gold or any(all(ref.page in have for ref in refs) for refs in gold))
 
@@ -100,7 +95,7 @@ def sentence_oracle(pair: Pair, k: int) -> float:
 
 def hit(pair: Pair, k: int) -> float:
     """1 if every gold page is among the first k."""
-    return float({ref.page for ref in _union(pair)}.issubset(ranked_pages(pair)[:k]))
+    return float({ref.page for ref in _union(pair)}.issubset(pair.pages[:k]))
 
 
 def document_em(pair: Pair, k: int) -> float:
@@ -128,7 +123,7 @@ def sentence_f1(pair: Pair, k: int) -> float:
 
 def document_recall(pair: Pair, k: int) -> float | None:
     """The share of gold pages among the first k pages."""
-    return _share({ref.page for ref in _union(pair)}, ranked_pages(pair), k)
+    return _share({ref.page for ref in _union(pair)}, pair.pages, k)
 
 
 def sentence_recall(pair: Pair, k: int) -> float | None:
@@ -186,6 +181,8 @@ MEASURES: dict[str, Callable[[Pair, int], float | None]] = {
 
 def retrieval_column(pairs: Iterable[Pair], metric: Metric) -> Column:
     """Compute one named measure for every pair; a missing prediction is wrong."""
+    if metric.name not in MEASURES:
+        raise NotFound(f"{metric} is not a measure of retrieval; there are {', '.join(MEASURES)}")
     measure, (k,) = MEASURES[metric.name], metric.limits
     return Column(str(metric), tuple(measure(pair, k) for pair in pairs))
 

@@ -21,6 +21,10 @@ class Column(Struct, frozen=True):
     of_nothing: float | None = None
     """What the mean is when every claim is left out: the official tools disagree on that."""
 
+    def count(self) -> int:
+        """Count the claims that the measure does not leave out."""
+        return sum(value is not None for value in self.values)
+
     def mean(self) -> float | None:
         """Average the values; None if there are none and no rule says what that means."""
         # Added one by one, as the official tools do: `sum` compensates for rounding since
@@ -72,6 +76,10 @@ class Sheet(Struct, frozen=True):
             ),
             self.f1_of,
         )
+
+    def with_columns(self, *names: str) -> "Sheet":
+        """Keep only the named columns, in this order."""
+        return Sheet(self.metric, self.pairs, tuple(self.column(name) for name in names))
 
     @classmethod
     def of_rows(
