@@ -1,0 +1,87 @@
+"""Folders of documents: text, Markdown, CSV and TSV, PDF and Word.
+
+A document is titled by its file's name with its folders, which is unique and stays the same
+when it is indexed again, on any machine. Its own title and its file's readable name are aliases.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from feverfew.errors import BadRecord
+from feverfew.model import Page
+from feverfew.readers.base import Parsed, Record, Source
+from feverfew.readers.content import Content
+from feverfew.readers.markdown import read_markdown
+from feverfew.readers.plaintext import read_plain_text
+from feverfew.readers.wholefile import whole_file
+
+__all__ = ["Documents"]
+
+_KINDS = {
+    ".txt": "text",
+    ".text": "text",
+    ".md": "markdown",
+    ".markdown": "markdown",
+}
+_COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
+_LONGEST_ALIAS = 200
+# Names that say what kind of file it is, not what it is about.
+_GENERIC = {"index", "readme", "untitled", "document", "doc", "file", "notes", "page", "default"}
+
+
+class Documents:
+    """One page a file; a long table, several."""
+
+    name = "documents"
+
+    def recognises(self, head: bytes, source: Source) -> bool:
+        return kind_of(head, source.name) != ""
+
+    def records(self, source: Source) -> Iterator[Record]:
+        return whole_file(source)
+
+    def parse(self, record: Record, source: Source) -> Parsed:
+        if record.problem:
+            raise BadRecord(record.problem, path=source.name)
+        content = _read(record, source)
+        if not content.blocks:
+            raise BadRecord("the document holds no text", path=source.name)
+        return Page(
+            title=source.name,
+            blocks=content.blocks,
+            aliases=_aliases(content.titles, source.name),
+            source=source.name,
+        )
+
+
+def kind_of(head: bytes, name: str) -> str:
+    """Return the kind of document, "" if it is none: by content where that is clear."""
+    path = PurePosixPath(name.lower())
+    if path.suffix in _COMPRESSED:
+        path = path.with_suffix("")
+    return _KINDS.get(path.suffix, "")
+
+
+def _read(record: Record, source: Source) -> Content:
+    match kind_of(record.data, source.name):
+        case "markdown":
+            return read_markdown(record, source)
+        case _:
+            return read_plain_text(record, source)
+
+
+def _aliases(titles: tuple[str, ...], name: str) -> tuple[str, ...]:
+    cleaned = [" ".join(title.split()) for title in titles]
+    sane = [title for title in cleaned if re.search(r"[^\W\d_]", title)]
+    found = dict.fromkeys([*(t for t in sane if len(t) <= _LONGEST_ALIAS), *_readable(name)])
+    return tuple(alias for alias in found if alias != name)
+
+
+def _readable(name: str) -> Iterator[str]:
+    """Yield a file's name as words, if it is made of words: 'travel-policy.md'."""
+    stem = PurePosixPath(name).name.split(".", 1)[0]
+    words = re.sub(r"[-_\s]+", " ", stem).strip()
+    letters = sum(map(str.isalpha, words))
+    if letters >= 3 and letters * 2 > len(words) and words.lower() not in _GENERIC:
+        yield words

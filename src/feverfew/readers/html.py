@@ -1,0 +1,184 @@
+"""Saved HTML pages: Wikipedia's (and any MediaWiki's), and any other site's.
+
+A wiki's page is titled as the wiki titles it, so that links between pages hold. Any other page
+is titled by its file's name, as every document is, and keeps its own title as an alias.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from urllib.parse import parse_qs, urlsplit
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from feverfew.errors import BadRecord
+from feverfew.model import Page, Redirect
+from feverfew.readers.base import Parsed, Record, Source
+from feverfew.readers.blocks import Blocks
+from feverfew.readers.htmlnesting import check_nesting
+from feverfew.readers.htmltext import Site, document_site, names, read_blocks, read_text
+from feverfew.readers.hyperlinks import wiki_target
+from feverfew.readers.wholefile import read_as_text, whole_file
+
+__all__ = ["Html"]
+
+_WIKI = Site(
+    target=wiki_target,
+    level=1,
+    tags=frozenset({"figure"}),
+    classes=names(
+        "mw-editsection editsection reference navbox vertical-navbox navbox-styles sidebar metadata"
+        " ambox noprint toc hatnote dablink thumb gallery mw-references-wrap references reflist"
+        " mw-cite-backlink sortkey persondata navbar printfooter catlinks mw-jump-link asbox"
+        " sistersitebox portalbox geo-nondefault geo-multi-punct error navigation-not-searchable"
+        " shortdescription mw-indicators Z3988 Inline-Template mw-redirectedfrom mw-empty-elt"
+        " vector-toc autonumber haudio audiolink dmbox"
+    ),
+    ids=names("toc catlinks siteSub contentSub contentSub2 coordinates disambigbox"),
+    roles=frozenset({"navigation"}),
+)
+_FURNITURE = frozenset({"nav", "header", "footer", "aside", "form", "dialog"})
+_DECLARED = re.compile(rb"""<meta\b[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_SURELY_HTML = re.compile(
+    rb"\s*+(?:<\?xml[^>]*>\s*+)?(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_LIKE_HTML = re.compile(
+    rb"<(?:p|div|table|ul|ol|h[1-6]|span|a|body|head|title|section|article|main|br)\b",
+    re.IGNORECASE,
+)
+_SITE_NAME = re.compile(r"\s+[-–—|]\s+(?:\w+ )?Wikipedia\b.*$", re.DOTALL)
+_WIKI_COMMENT = re.compile(r"\s*<!--[^>]{0,300}wikipedia\.org/wiki", re.IGNORECASE)
+
+
+class Html:
+    """One page a file."""
+
+    name = "html"
+
+    def recognises(self, head: bytes, source: Source) -> bool:
+        if _SURELY_HTML.match(head.lstrip(b"\xef\xbb\xbf")):
+            return True
+        return _suffix(source.name) in {".html", ".htm", ".xhtml"} and bool(_LIKE_HTML.search(head))
+
+    def records(self, source: Source) -> Iterator[Record]:
+        return whole_file(source)
+
+    def parse(self, record: Record, source: Source) -> Parsed:
+        declared = _DECLARED.search(record.data[:4096])
+        text = read_as_text(record, source, declared[1].decode("ascii") if declared else "")
+        check_nesting(text, source.name)
+        tree = LexborHTMLParser(text)
+        if _is_wiki(tree, text):
+            return _wiki_page(tree, source)
+        return _other_page(tree, source)
+
+
+def _suffix(name: str) -> str:
+    path = PurePosixPath(name.lower())
+    if path.suffix in {".gz", ".bz2", ".xz", ".zst"}:
+        path = path.with_suffix("")
+    return path.suffix
+
+
+def _is_wiki(tree: LexborHTMLParser, text: str) -> bool:
+    if tree.css_first("#mw-content-text, .mw-parser-output, #firstHeading, .mw-headline"):
+        return True
+    if tree.css_first('link[rel="dc:isVersionOf"], meta[property^="mw:"]'):
+        return True
+    return bool(_WIKI_COMMENT.match(text))
+
+
+def _wiki_page(tree: LexborHTMLParser, source: Source) -> Parsed:
+    title, aliases = _wiki_title(tree), []
+    redirect = tree.css_first('link[rel="mw:PageProp/redirect"], .redirectText a')
+    if title and redirect:
+        return Redirect(title, wiki_target(redirect.attributes.get("href") or ""))
+    if came_from := tree.css_first(".mw-redirectedfrom a"):
+        aliases.append(read_text(came_from, _WIKI))
+    root = (
+        tree.css_first("#mw-content-text .mw-parser-output")
+        or tree.css_first(".mw-parser-output, #mw-content-text, #bodyContent")
+        or _body(tree)
+    )
+    blocks = Blocks()
+    read_blocks(root, blocks, _WIKI)
+    if not title and (subject := tree.css_first("p > b")):
+        aliases.append(read_text(subject, _WIKI))
+    page = Page(
+        title=title or source.name,
+        blocks=blocks.done(),
+        aliases=tuple(aliases),
+        disambiguation=_is_disambiguation(tree, title),
+        source=source.name,
+    )
+    return _with_text(page)
+
+
+def _wiki_title(tree: LexborHTMLParser) -> str:
+    if heading := tree.css_first("#firstHeading"):
+        return read_text(heading, _WIKI)
+    # A rendered body alone names its title only where it offers to edit its sections.
+    for link in tree.css(".mw-editsection a, .editsection a"):
+        query = parse_qs(urlsplit(link.attributes.get("href") or "").query)
+        if "section" in query and not query["section"][0].startswith("T"):
+            return " ".join(query.get("title", [""])[0].replace("_", " ").split())
+    written = tree.css_first("head title")
+    return _SITE_NAME.sub("", written.text().strip()) if written else ""
+
+
+def _is_disambiguation(tree: LexborHTMLParser, title: str) -> bool:
+    if title.endswith("(disambiguation)"):
+        return True
+    marks = (
+        "#disambigbox, .disambigbox, .dmbox-disambig, "
+        '[property="mw:PageProp/disambiguation"], [rel="mw:PageProp/disambiguation"], '
+        '#catlinks a[href*="isambiguation_pages"], link[href*="isambiguation_pages"]'
+    )
+    return tree.css_first(marks) is not None
+
+
+def _other_page(tree: LexborHTMLParser, source: Source) -> Page:
+    root, dropped = _main(tree)
+    plain = document_site(source.name)
+    aliases = [
+        read_text(node, plain)
+        for node in (tree.css_first("head title"), tree.css_first("h1"))
+        if node
+    ]
+    blocks = Blocks()
+    read_blocks(root, blocks, document_site(source.name, dropped))
+    if not blocks.done():
+        # Some sites put their whole page into a form or an aside.
+        read_blocks(_body(tree), blocks, plain)
+    return _with_text(
+        Page(
+            title=source.name,
+            blocks=blocks.done(),
+            aliases=tuple(dict.fromkeys(a for a in aliases if a)),
+            source=source.name,
+        )
+    )
+
+
+def _main(tree: LexborHTMLParser) -> tuple[LexborNode, frozenset[str]]:
+    """Return where the content lies, and the tags that are furniture there."""
+    inside = _FURNITURE - {"header"}  # an article's own header holds its heading
+    for where in ("main, [role=main]", "article"):
+        found = tree.css(where)
+        if len(found) == 1:
+            return found[0], inside
+    return _body(tree), _FURNITURE
+
+
+def _body(tree: LexborHTMLParser) -> LexborNode:
+    if tree.body is None:
+        # Only a page of frames has none; an element without content stands for it.
+        return tree.create_node("body")
+    return tree.body
+
+
+def _with_text(page: Page) -> Page:
+    if not page.blocks:
+        raise BadRecord("the page holds no text", path=page.source)
+    return page

@@ -1,0 +1,329 @@
+"""Walk an HTML tree and say what a reader would see: headings, paragraphs, lists and tables.
+
+The walk keeps its own stack, so that no depth of nesting exhausts Python's.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol
+
+from msgspec import Struct
+from selectolax.lexbor import LexborNode
+
+from feverfew.model import Link
+from feverfew.readers.blocks import Blocks, Entry, Run, flatten
+from feverfew.readers.htmltables import is_infobox, is_layout, read_table
+from feverfew.readers.hyperlinks import document_target
+
+__all__ = [
+    "Inline",
+    "Site",
+    "document_site",
+    "is_dropped",
+    "names",
+    "read_blocks",
+    "read_runs",
+    "read_text",
+]
+
+
+def names(words: str) -> frozenset[str]:
+    """Make a set of tags, classes or ids from a line of them."""
+    return frozenset(words.split())
+
+
+_NEVER_SEEN = names(
+    "script style template noscript head title meta link svg canvas audio video object iframe"
+    " button select textarea input map rp"
+)
+_BLOCKS = names(
+    "address article aside blockquote body caption center dd details dialog div dl dt fieldset"
+    " figcaption footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li main menu nav ol p pre"
+    " search section summary table tbody td tfoot th thead tr ul"
+)
+_HEADINGS = {f"h{n}": n for n in range(1, 7)}
+_LISTS = frozenset({"ul", "ol", "dl", "menu"})
+_ITEMS = frozenset({"li", "dt", "dd"})
+# Soft hyphens and zero-width characters are for the eye of a browser alone.
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u2060\ufeff\u200e\u200f"))
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_DISPLAYSTYLE = re.compile(r"^\{\\displaystyle\s*(.*)\}$", re.DOTALL)
+
+
+class Site(Struct, frozen=True):
+    """How a kind of website marks its links and its furniture."""
+
+    target: Callable[[str], str]
+    """From an href to the title of the page it leads to, "" for a link that is none of ours."""
+    level: int
+    """What to take from a heading's number to get a section's level: 1 where h2 is the first."""
+    tags: frozenset[str] = frozenset()
+    classes: frozenset[str] = frozenset()
+    ids: frozenset[str] = frozenset()
+    roles: frozenset[str] = frozenset()
+
+
+def document_site(name: str, furniture: frozenset[str] = frozenset()) -> Site:
+    """Return how to read the source of this name, a page of no wiki, without some tags."""
+    return Site(
+        target=partial(document_target, name=name),
+        level=0,
+        tags=furniture,
+        classes=frozenset({"headerlink", "noprint", "breadcrumb", "breadcrumbs"}),
+        roles=frozenset({"navigation", "banner", "contentinfo", "search", "complementary"}),
+    )
+
+
+def is_dropped(node: LexborNode, tag: str, site: Site) -> bool:
+    """Say whether an element is hidden, or furniture rather than content."""
+    if tag in _NEVER_SEEN or tag in site.tags:
+        return True
+    attributes = node.attributes
+    if not attributes:
+        return False
+    if "hidden" in attributes or attributes.get("id") in site.ids:
+        return True
+    if attributes.get("role") in site.roles:
+        return True
+    if (style := attributes.get("style")) and _HIDDEN.search(style):
+        return True
+    names = attributes.get("class")
+    return bool(names) and not site.classes.isdisjoint((names or "").split())
+
+
+class Inline:
+    """Gather runs of text and links."""
+
+    def __init__(self) -> None:
+        self._runs: list[Run] = []
+        self._target = ""
+        self._anchor: list[str] = []
+        self._broken = False
+
+    def text(self, text: str) -> None:
+        """Add a text node's characters."""
+        text = text.translate(_INVISIBLE)
+        if not text.isspace():
+            self._broken = False
+        (self._anchor if self._target else self._runs).append(text)
+
+    def gap(self) -> None:
+        """Keep what stands on either side of a block's border apart."""
+        (self._anchor if self._target else self._runs).append(" ")
+
+    def line_break(self) -> bool:
+        """Add a line break; the second in a row ends a paragraph."""
+        self.gap()
+        again, self._broken = self._broken, True
+        return again
+
+    def open_link(self, target: str) -> None:
+        """Take what follows for the words of a link."""
+        self.close_link()
+        self._target = target
+
+    def close_link(self) -> None:
+        """Go back to plain text; a link without words is none."""
+        words = "".join(self._anchor)
+        self._anchor.clear()
+        if text := " ".join(words.split()):
+            before, after = " " * words[0].isspace(), " " * words[-1].isspace()
+            self._runs += [before, Link(self._target, text), after]
+        elif words:
+            self._runs.append(" ")
+        self._target = ""
+
+    def take(self) -> list[Run]:
+        """Return the runs so far and start afresh; a link that is still open goes on."""
+        target = self._target
+        self.close_link()
+        runs, self._runs, self._target, self._broken = self._runs, [], target, False
+        return runs
+
+
+class _Visitor(Protocol):
+    def enter(self, node: LexborNode, tag: str) -> bool: ...
+    def leave(self, tag: str) -> None: ...
+    def text(self, text: str) -> None: ...
+
+
+def _visit(root: LexborNode, visitor: _Visitor) -> None:
+    """Show a visitor every node below the root, in reading order."""
+    above: list[tuple[LexborNode, str]] = []
+    node = root.child
+    while node is not None or above:
+        if node is None:
+            parent, tag = above.pop()
+            visitor.leave(tag)
+            node = parent.next
+            continue
+        if node.is_text_node:
+            visitor.text(node.text_content or "")
+        elif node.is_element_node:
+            tag = node.tag or ""
+            if visitor.enter(node, tag):
+                above.append((node, tag))
+                node = node.child
+                continue
+        node = node.next
+
+
+class _Runs:
+    """Read what an element holds as one piece of text with links."""
+
+    def __init__(self, site: Site) -> None:
+        self.inline = Inline()
+        self._site = site
+
+    def enter(self, node: LexborNode, tag: str) -> bool:
+        if tag == "br" or tag in _BLOCKS:
+            self.inline.gap()
+        if is_dropped(node, tag, self._site):
+            return False
+        _enter_inline(node, tag, self.inline, self._site)
+        return True
+
+    def leave(self, tag: str) -> None:
+        if tag == "a":
+            self.inline.close_link()
+        elif tag in _BLOCKS:
+            self.inline.gap()
+
+    def text(self, text: str) -> None:
+        self.inline.text(text)
+
+
+def _enter_inline(node: LexborNode, tag: str, inline: Inline, site: Site) -> None:
+    if tag == "a":
+        attributes = node.attributes
+        # Links between wikis look like our own, but lead to another one.
+        if "extiw" not in (attributes.get("class") or ""):
+            inline.open_link(site.target(attributes.get("href") or ""))
+    elif tag == "img":
+        attributes = node.attributes
+        if "mwe-math" in (attributes.get("class") or ""):
+            inline.text(_DISPLAYSTYLE.sub(r"\1", attributes.get("alt") or ""))
+
+
+def read_runs(node: LexborNode, site: Site) -> list[Run]:
+    """Return an element's whole content as runs of text and links."""
+    visitor = _Runs(site)
+    _visit(node, visitor)
+    return visitor.inline.take()
+
+
+def read_text(node: LexborNode, site: Site) -> str:
+    """Return an element's whole content as one line of text."""
+    return flatten(read_runs(node, site))[0]
+
+
+class _Reader:
+    """Read an element's content into blocks."""
+
+    def __init__(self, blocks: Blocks, site: Site) -> None:
+        self._blocks, self._site = blocks, site
+        self._inline = Inline()
+        self._lists: list[str] = []
+        self._entries: list[Entry] = []
+        self._verbatim = 0
+
+    def enter(self, node: LexborNode, tag: str) -> bool:
+        if is_dropped(node, tag, self._site):
+            return False
+        if tag == "table":
+            return not self._table(node)
+        if tag == "br":
+            if self._inline.line_break() and not self._lists:
+                self.end_paragraph()
+        elif tag in _LISTS:
+            self._open_list(tag)
+        elif tag in _ITEMS and self._lists:
+            self._end_item()
+        elif tag in _HEADINGS and not self._lists:
+            self.end_paragraph()
+            level = max(_HEADINGS[tag] - self._site.level, 1)
+            self._blocks.section(read_text(node, self._site), level)
+            return False
+        elif tag in _BLOCKS:
+            self._border()
+            self._verbatim += tag == "pre"
+        else:
+            _enter_inline(node, tag, self._inline, self._site)
+        return True
+
+    def leave(self, tag: str) -> None:
+        if tag == "a":
+            self._inline.close_link()
+        elif tag in _LISTS:
+            self._close_list()
+        elif tag in _ITEMS and self._lists:
+            self._end_item()
+        elif tag in _BLOCKS:
+            self._border()
+            self._verbatim -= tag == "pre"
+
+    def text(self, text: str) -> None:
+        if not self._verbatim or self._lists:
+            self._inline.text(text)
+            return
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                self.end_paragraph()
+            self._inline.text(line)
+
+    def end_paragraph(self) -> None:
+        """Hand over the text that stands outside of lists."""
+        runs = self._inline.take()
+        if any(isinstance(run, Link) or not run.isspace() for run in runs if run):
+            self._blocks.paragraph(runs)
+
+    def _border(self) -> None:
+        if self._lists:
+            self._inline.gap()
+        else:
+            self.end_paragraph()
+
+    def _table(self, node: LexborNode) -> bool:
+        """Read a table of data; leave one that only lays out its page to be walked through."""
+        if is_layout(node):
+            self._border()
+            return False
+        if self._lists:
+            # A list cannot hold a table: it ends here, and its rest is another list.
+            self._end_item()
+            self._end_list()
+        else:
+            self.end_paragraph()
+        caption, rows = read_table(node, lambda cell: read_runs(cell, self._site))
+        self._blocks.table(rows, caption, is_infobox(node))
+        return True
+
+    def _open_list(self, tag: str) -> None:
+        if self._lists:
+            self._end_item()
+        else:
+            self.end_paragraph()
+        self._lists.append(tag)
+
+    def _close_list(self) -> None:
+        self._end_item()
+        if len(self._lists) == 1:
+            self._end_list()
+        self._lists.pop()
+
+    def _end_item(self) -> None:
+        runs = self._inline.take()
+        if runs:
+            self._entries.append(Entry(runs, len(self._lists) - 1))
+
+    def _end_list(self) -> None:
+        self._blocks.item_list(self._entries, self._lists[0] == "ol")
+        self._entries = []
+
+
+def read_blocks(root: LexborNode, blocks: Blocks, site: Site) -> None:
+    """Read an element's content into blocks, in reading order."""
+    reader = _Reader(blocks, site)
+    _visit(root, reader)
+    reader.end_paragraph()
