@@ -1,0 +1,202 @@
+"""How much the claims alone give away: a linear n-gram model that never sees the evidence.
+
+FEVEROUS 3.2 asks two things of a data set. Can the verdict be guessed from the claim (it should
+not), and can the type of evidence? A model that must guess scores like the most frequent label;
+what it scores above that, the words of the claim gave away. The paper asks BERT; this is logistic
+regression over words and pairs of words, which takes seconds, finds the same kind of giveaway,
+and names the words. A strong encoder may find more: read the result as a lower bound.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+from msgspec import Struct
+
+from feverfew.errors import ScoreError
+from feverfew.model import Claim
+from feverfew.score.bias import evidence_type, tokens
+from feverfew.score.linear import Integers, Rows, fit
+
+__all__ = ["Giveaway", "Telling", "claim_only", "evidence_type_only", "folds_of", "ngrams"]
+
+_LEAST = 2
+"""An n-gram of one training claim teaches nothing about another."""
+
+
+class Telling(Struct, frozen=True):
+    """An n-gram that speaks for a label."""
+
+    ngram: str
+    label: str
+    weight: float
+    claims: int
+
+
+class Giveaway(Struct, frozen=True):
+    """What a model gets right that sees only claims, and none of those that it is asked about."""
+
+    target: str
+    claims: int
+    labels: tuple[str, ...]
+    folds: int
+    accuracy: float
+    low: float
+    high: float
+    majority: float
+    """The accuracy of always saying the most frequent label."""
+    balanced: float
+    """The mean accuracy over labels; 1 / labels is guessing."""
+    by_fold: tuple[float, ...]
+    confusion: tuple[tuple[int, ...], ...]
+    """Gold labels in rows, guesses in columns, both in the order of `labels`."""
+    telling: tuple[Telling, ...]
+
+    @property
+    def gain(self) -> float:
+        """What the claims give away: accuracy above the majority's."""
+        return self.accuracy - self.majority
+
+
+def claim_only(claims: Sequence[Claim], *, folds: int = 5, seed: int = 0) -> Giveaway:
+    """Guess the verdict from the claim alone."""
+    return _measure(
+        "verdict", [(c, c.label.value) for c in claims if c.label is not None], folds, seed
+    )
+
+
+def evidence_type_only(claims: Sequence[Claim], *, folds: int = 5, seed: int = 0) -> Giveaway:
+    """Guess from the claim alone whether sentences, cells or both settle it."""
+    return _measure(
+        "evidence type",
+        [(c, kind) for c in claims if (kind := evidence_type(c)) is not None],
+        folds,
+        seed,
+    )
+
+
+def ngrams(text: str) -> set[str]:
+    """Return the words and the pairs of neighbouring words; ^ and $ mark begin and end.
+
+    >>> sorted(ngrams("Not so."))
+    ['^ not', 'not', 'not so', 'so', 'so $']
+    """
+    words = tokens(text)
+    marked = ["^", *words, "$"]
+    return {*words, *(f"{a} {b}" for a, b in pairwise(marked))}
+
+
+def folds_of(groups: Sequence[str], labels: Sequence[str], folds: int, seed: int) -> list[int]:
+    """Deal claims into folds: groups stay whole, labels are spread evenly, the seed decides."""
+    members: dict[str, list[int]] = {}
+    for place, group in enumerate(groups):
+        members.setdefault(group, []).append(place)
+    order = list(members.values())
+    np.random.default_rng(seed).shuffle(order)
+    order.sort(key=lambda places: labels[places[0]])
+    dealt = [0] * len(groups)
+    for turn, places in enumerate(order):
+        for place in places:
+            dealt[place] = turn % folds
+    return dealt
+
+
+def _measure(target: str, rows: Sequence[tuple[Claim, str]], folds: int, seed: int) -> Giveaway:
+    names = tuple(sorted({label for _, label in rows}))
+    if len(names) < 2:
+        raise ScoreError(f"guessing the {target} needs claims of two kinds or more")
+    if folds < 2:
+        raise ScoreError(f"cross-validation needs two folds or more, not {folds}")
+    # A claim without a group is a group of its own.
+    groups = [f"g{c.group}" if c.group else f"c{place}" for place, (c, _) in enumerate(rows)]
+    if len(set(groups)) < folds:
+        raise ScoreError(f"{len(set(groups))} groups of claims are too few for {folds} folds")
+    labels = [label for _, label in rows]
+    truth = np.array([names.index(label) for label in labels], dtype=np.int64)
+    grams = [ngrams(c.text) for c, _ in rows]
+    dealt = np.array(folds_of(groups, labels, folds, seed))
+    guesses = np.zeros(len(rows), dtype=np.int64)
+    for fold in range(folds):
+        inside = np.flatnonzero(dealt != fold)
+        outside = np.flatnonzero(dealt == fold)
+        guesses[outside] = _guess(grams, truth, inside, outside, len(names))
+    right = guesses == truth
+    confusion = np.zeros((len(names), len(names)), dtype=np.int64)
+    np.add.at(confusion, (truth, guesses), 1)
+    low, high = _interval(groups, right.tolist(), seed)
+    return Giveaway(
+        target=target,
+        claims=len(rows),
+        labels=names,
+        folds=folds,
+        accuracy=float(right.mean()),
+        low=low,
+        high=high,
+        majority=max(Counter(labels).values()) / len(labels),
+        balanced=float((np.diag(confusion) / confusion.sum(axis=1)).mean()),
+        by_fold=tuple(float(right[dealt == fold].mean()) for fold in range(folds)),
+        confusion=tuple(tuple(int(n) for n in row) for row in confusion),
+        telling=_telling(grams, truth, names),
+    )
+
+
+def _vocabulary(grams: Iterable[set[str]]) -> tuple[dict[str, int], Counter[str]]:
+    counts = Counter(gram for one in grams for gram in one)
+    kept = sorted(gram for gram, n in counts.items() if n >= _LEAST)
+    return {gram: column for column, gram in enumerate(kept, 1)}, counts
+
+
+def _rows(grams: Iterable[set[str]], vocabulary: dict[str, int]) -> Rows:
+    named = [sorted(vocabulary[g] for g in one if g in vocabulary) for one in grams]
+    return Rows.of(named, len(vocabulary) + 1)
+
+
+def _guess(
+    grams: Sequence[set[str]],
+    truth: Integers,
+    inside: Iterable[int],
+    outside: Iterable[int],
+    kinds: int,
+) -> Integers:
+    """Train on the claims inside, and label those outside."""
+    seen = list(inside)
+    vocabulary, _ = _vocabulary(grams[i] for i in seen)
+    weights = fit(_rows((grams[i] for i in seen), vocabulary), truth[seen], kinds)
+    scores = _rows((grams[i] for i in outside), vocabulary).times(weights)
+    return np.asarray(scores.argmax(axis=1), dtype=np.int64)
+
+
+def _telling(
+    grams: Sequence[set[str]],
+    truth: Integers,
+    names: Sequence[str],
+    most: int = 12,
+) -> tuple[Telling, ...]:
+    """Train on everything, and name what speaks loudest for each label."""
+    vocabulary, counts = _vocabulary(grams)
+    weights = fit(_rows(grams, vocabulary), truth, len(names))
+    spelled = list(vocabulary)
+    found = []
+    for place, name in enumerate(names):
+        for column in np.argsort(-weights[1:, place], kind="stable")[:most]:
+            gram = spelled[column]
+            weight = float(weights[column + 1, place])
+            found.append(Telling(gram, name, weight, counts[gram]))
+    return tuple(found)
+
+
+def _interval(groups: Sequence[str], right: Sequence[bool], seed: int) -> tuple[float, float]:
+    """Bootstrap the accuracy over groups; groups of equal counts are drawn as one kind."""
+    tally: dict[str, list[int]] = {}
+    for group, ok in zip(groups, right, strict=True):
+        counts = tally.setdefault(group, [0, 0])
+        counts[0] += ok
+        counts[1] += 1
+    kinds = Counter((good, size) for good, size in tally.values())
+    table = np.array(list(kinds), dtype=np.float64)
+    times = np.array(list(kinds.values()), dtype=np.float64)
+    drawn = np.random.default_rng(seed).multinomial(len(tally), times / len(tally), size=2000)
+    sums = drawn @ table
+    low, high = np.quantile(sums[:, 0] / sums[:, 1], (0.025, 0.975))
+    return float(low), float(high)
