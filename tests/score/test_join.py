@@ -91,3 +91,25 @@ def test_pages_are_those_of_the_evidence_and_then_the_others() -> None:
     )
     (pair,) = join([claim(1)], [prediction], labels=LABELS)
     assert pair.pages == ("B", "A", "C", "D")
+
+
+def named(at: int, text: str) -> Claim:
+    return Claim(id=at, text=text, label=S)
+
+
+def test_a_claims_text_may_stand_for_its_id_where_the_task_allows() -> None:
+    claims = [named(1, "One."), named(2, "Two.")]
+    pairs = join(claims, [said("Two."), said(1)], labels=LABELS, by_text=True)
+    assert [p.prediction.id for p in pairs if p.prediction] == [1, "Two."]
+    with pytest.raises(ScoreError, match="no prediction for claim 2"):
+        join(claims, [said("Two."), said(1)], labels=LABELS)
+
+
+def test_a_text_that_stands_for_two_claims_is_refused() -> None:
+    with pytest.raises(ScoreError, match=r"'Same\.' stands twice"):
+        join([named(1, "Same."), named(2, "Same.")], [said("Same.")], labels=LABELS, by_text=True)
+
+
+def test_a_claim_predicted_by_id_and_by_text_is_refused() -> None:
+    with pytest.raises(ScoreError, match=r"'One\.' stands twice among the predictions"):
+        join([named(1, "One.")], [said(1), said("One.")], labels=LABELS, by_text=True)

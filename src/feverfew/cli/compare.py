@@ -65,7 +65,7 @@ def command(
     from feverfew.cli.score_files import parse_limits, placed, read_gold, read_said, task_of
 
     chosen = TASKS[task or task_of(gold)]
-    limits = parse_limits(limit) or chosen.limits
+    limits = parse_limits(limit)
     claims = read_gold(gold, chosen.name)
     said_a, said_b = read_said(a, chosen.name), read_said(b, chosen.name)
     with placed(gold, a):

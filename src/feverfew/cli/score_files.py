@@ -10,7 +10,8 @@ from feverfew.errors import ScoreError
 from feverfew.model import Claim, Prediction
 from feverfew.readers.base import Source
 from feverfew.readers.claims import read_claims
-from feverfew.readers.files import head, lines
+from feverfew.readers.files import head
+from feverfew.readers.objects import objects
 from feverfew.readers.predictions import read_predictions
 
 __all__ = ["parse_limits", "placed", "read_gold", "read_said", "task_of"]
@@ -61,17 +62,15 @@ def placed(gold: Path, predictions: Path) -> Iterator[None]:
 class _Named(msgspec.Struct):
     id: int | str | None = None
     uid: int | str | None = None
+    claim: str | None = None
 
 
 def _last_line(path: Path, wanted: int | str) -> int | None:
-    """Find the last line with this id; a file that is one JSON list has none."""
+    """Find the last line with this id; in a file that is one list, the number of the object."""
     decoder = msgspec.json.Decoder(_Named)
     found = None
-    for record in lines(Source(path, path.name)):
-        try:
-            named = decoder.decode(record.data)
-        except msgspec.MsgspecError:
-            continue
-        if wanted in (named.id, named.uid):
+    for record in objects(Source(path, path.name)):
+        named = decoder.decode(record.data)
+        if wanted in (named.id, named.uid, named.claim):
             found = record.line
     return found

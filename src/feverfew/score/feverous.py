@@ -28,7 +28,7 @@ def feverous_score(
     The sheet's means are feverous_score, label_accuracy, precision, recall and f1.
     """
     metric = Metric.of("FEVEROUS", sentences, cells)
-    pairs = join(claims, predictions, labels=LABELS)
+    pairs = join(claims, predictions, labels=LABELS, by_text=True)
     return Sheet.of_rows(
         str(metric),
         pairs,

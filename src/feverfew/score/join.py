@@ -48,10 +48,12 @@ def join(
     labels: frozenset[Verdict],
     spelling: Spelling = composed,
     missing_is_wrong: bool = False,
+    by_text: bool = False,
 ) -> tuple[Pair, ...]:
     """Pair every claim with its prediction, in the order of the claims.
 
     `labels` are the gold labels that the task knows; another one means another task's file.
+    `by_text` lets a prediction carry its claim's text for an id, as FEVEROUS does.
     """
     by_id = _by_id(predictions)
     pairs: list[Pair] = []
@@ -62,6 +64,11 @@ def join(
         seen.add(claim.id)
         _check_label(claim, labels)
         prediction = by_id.get(claim.id)
+        if by_text and claim.text in by_id:
+            if prediction is not None or claim.text in seen:
+                raise _repeated("predictions", claim.text)
+            prediction = by_id[claim.text]
+            seen.add(claim.text)
         if prediction is None and not missing_is_wrong:
             raise _missing(claim, by_id)
         pairs.append(_pair(claim, prediction, spelling))

@@ -97,7 +97,7 @@ def summarise(
 
     `metrics` are measures of retrieval wanted beside those of the paper's tables.
     """
-    sheet = task.score(claims, predictions, limits or task.limits)
+    sheet = task.score(claims, predictions, limits)
     means = sheet.means()
     wanted = dict.fromkeys((*task.retrieval_metrics(sheet), *metrics))
     count = max(units(sheet)) + 1

@@ -21,7 +21,7 @@ class Task(Struct, frozen=True):
     name: str
     metric: str
     """The name of its headline."""
-    score: Callable[[Iterable[Claim], Iterable[Prediction], tuple[int, ...]], Sheet]
+    scorer: Callable[[Iterable[Claim], Iterable[Prediction], tuple[int, ...]], Sheet]
     ranks: dict[str, tuple[int, ...]]
     """Measures of retrieval with the ranks at which the paper's tables report them."""
 
@@ -34,6 +34,16 @@ class Task(Struct, frozen=True):
     def limits(self) -> tuple[int, ...]:
         """How much evidence counts unless said otherwise."""
         return DEFAULT_LIMITS[self.metric]
+
+    def score(
+        self,
+        claims: Iterable[Claim],
+        predictions: Iterable[Prediction],
+        limits: tuple[int, ...] | None = None,
+    ) -> Sheet:
+        """Score predictions by the official rules; `limits` are as many as the metric takes."""
+        metric = Metric.of(self.metric, *(self.limits if limits is None else limits))
+        return self.scorer(claims, predictions, metric.limits)
 
     def retrieval_metrics(self, sheet: Sheet) -> tuple[Metric, ...]:
         """Name the paper's measures, no further down than the predictions rank anything."""
