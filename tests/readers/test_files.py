@@ -19,7 +19,7 @@ ZSTD = zstandard.ZstdCompressor()
 PACK: dict[str, Callable[[bytes], bytes]] = {
     "plain": bytes,
     "gz": gzip.compress,
-    "bz2": bz2.compress,
+    "bz2": lambda content: bz2.compress(content, 1),  # in small blocks
     "xz": lzma.compress,
     "zst": ZSTD.compress,
 }
@@ -54,7 +54,7 @@ def test_streams_one_behind_the_other_are_one_file(
     assert [data for data, _, _ in read(source)] == [b"a", b"bc", b"d"]
 
 
-NUMBERED = [os.urandom(30).hex().encode() for _ in range(20_000)]
+NUMBERED = [os.urandom(30).hex().encode() for _ in range(8_000)]
 
 
 @compressions

@@ -5,15 +5,23 @@
 """
 
 from feverfew.readers.base import PageReader, Parsed, Record, Source
+from feverfew.readers.claims import CLAIM_FORMATS, read_claims
+from feverfew.readers.claims import dump as dump_claims
+from feverfew.readers.predictions import dump_prediction, read_predictions
 from feverfew.readers.recognise import FORMATS, read_pages, reader_for, sources
 
 __all__ = [
+    "CLAIM_FORMATS",
     "FORMATS",
     "PageReader",
     "Parsed",
     "Record",
     "Source",
+    "dump_claims",
+    "dump_prediction",
+    "read_claims",
     "read_pages",
+    "read_predictions",
     "reader_for",
     "sources",
 ]

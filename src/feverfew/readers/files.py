@@ -62,11 +62,21 @@ def open_bytes(path: Path) -> IO[bytes]:
         raise InputError(f"{path}: {error.strerror or error}") from None
 
 
-def head(path: Path) -> bytes:
-    """Return the first decompressed bytes of a file: of a damaged one, what is left of them."""
+def head(path: Path, *, past_first_line: bool = False) -> bytes:
+    """Return the first decompressed bytes of a file: of a damaged one, what is left of them.
+
+    Past the first line, if that is what one asks for and the line ends at all: a broken one may
+    hide what all the others are.
+    """
     found = bytearray()
     with open_bytes(path) as file:
         try:
+            if past_first_line:
+                skipped = 0
+                while (line := file.readline(_CHUNK)) and not line.endswith(b"\n"):
+                    skipped += len(line)
+                    if skipped > 2 * LONGEST_LINE:
+                        return b""
             while len(found) < HEAD and (more := file.read1(HEAD - len(found))):  # type: ignore[attr-defined]
                 found += more
         except DAMAGE:

@@ -4,14 +4,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 from feverfew.errors import BadRecord, InputError, UnknownFormat
 from feverfew.model import Page, Redirect
 from feverfew.readers.base import PageReader, Source
 from feverfew.readers.decode import json_keys
-from feverfew.readers.files import head
+from feverfew.readers.files import HEAD, head
 
 __all__ = ["DOCUMENTS", "FORMATS", "read_pages", "reader_for", "recognise", "sources"]
 
@@ -24,12 +23,6 @@ _CLASSES = {
     "tar": "archive.Archive",
     "html": "html.Html",
     "documents": "documents.Documents",
-}
-
-_CLASSES = {
-    name: path
-    for name, path in _CLASSES.items()
-    if find_spec(f"feverfew.readers.{path.partition('.')[0]}")
 }
 
 
@@ -54,7 +47,8 @@ class _Formats(Mapping[str, PageReader]):
 FORMATS: Mapping[str, PageReader] = _Formats()
 """Every page format by the name that `--format` calls it; imported when first asked for."""
 
-DOCUMENTS = tuple(name for name in ("html", "documents") if name in _CLASSES)
+_LINE_BY_LINE = ("fever", "feverous", "hover")
+DOCUMENTS = ("html", "documents")
 """The formats of which a file is one record, so that it may stand in an archive."""
 
 
@@ -112,6 +106,12 @@ def reader_for(source: Source, format: str | None = None) -> PageReader:  # noqa
         return _named(format)
     start = head(source.path)
     if reader := recognise(start, source):
+        return reader
+    if (
+        b"\n" not in start
+        and len(start) == HEAD
+        and (reader := recognise(head(source.path, past_first_line=True), source, _LINE_BY_LINE))
+    ):
         return reader
     if not start.strip():
         raise UnknownFormat(f"{source.name}: empty")

@@ -1,0 +1,224 @@
+"""Claim files of FEVER, FEVEROUS and HoVer, and plain text with a claim a line."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta, Raw, Struct
+from msgspec.json import Decoder
+
+from feverfew.errors import BadReference, InputError, UnknownFormat
+from feverfew.model import Claim, Kind, Ref, Verdict
+from feverfew.readers.base import Record, Source
+from feverfew.readers.decode import decode, refuse
+from feverfew.readers.files import lines
+from feverfew.readers.labels import label_of, spell_label
+from feverfew.readers.objects import objects
+
+__all__ = ["CLAIM_FORMATS", "dump", "read_claims"]
+
+Line = Annotated[int, Meta(ge=0, le=10**6)]
+
+
+class _FeverFact(Struct, array_like=True):
+    annotation: Any
+    id: Any
+    page: str | None
+    line: Line | None
+
+
+class _Fever(Struct):
+    id: int | str
+    claim: str
+    label: str | None = None
+    evidence: list[list[_FeverFact]] | None = None
+
+
+class _FeverousSet(Struct):
+    content: list[str]
+
+
+class _Feverous(Struct):
+    id: int | str
+    claim: str
+    label: str | None = None
+    evidence: list[_FeverousSet] | None = None
+    challenge: str | None = None
+    num_hops: int | None = None
+    """Our own addition to the format."""
+
+
+class _HoverFact(Struct, array_like=True):
+    title: str
+    line: Line
+
+
+class _Hover(Struct):
+    uid: int | str
+    claim: str
+    label: str | None = None
+    supporting_facts: list[_HoverFact] | None = None
+    num_hops: int | None = None
+    hpqa_id: str | None = None
+
+
+_FEVER, _FEVEROUS, _HOVER = Decoder(_Fever), Decoder(_Feverous), Decoder(_Hover)
+_KEYS = Decoder(dict[str, Raw])
+
+
+def read_claims(path: Path | str, format: str | None = None) -> Iterator[Claim]:  # noqa: A002
+    """Yield the claims of a file, or of the standard input (`-`); raise at the first bad one.
+
+    Without `format`, the content decides: fever, feverous, hover, or text, in which a claim's
+    id is the number of its line.
+    """
+    if format is not None and format not in CLAIM_FORMATS:
+        known = ", ".join(CLAIM_FORMATS)
+        raise UnknownFormat(f"unknown format {format!r} of claims; known are {known}")
+    source = Source(Path(path), str(path))
+    in_words = format == "text"
+    for number, record in enumerate(lines(source) if in_words else objects(source)):
+        if format is None and number == 0:
+            in_words = not record.problem and not record.data.startswith(b"{")
+        name = "text" if in_words else format or _recognise(record, source)
+        claim = CLAIM_FORMATS[name](record, source)
+        if number == 0 and claim.id == claim.text == "":
+            continue  # the official FEVEROUS files begin with an empty record
+        if not claim.text.strip():
+            raise refuse("the claim is empty", record, source)
+        yield claim
+
+
+def _recognise(record: Record, source: Source) -> str:
+    keys = decode(_KEYS, record, source)
+    if keys.keys() & {"uid", "supporting_facts", "hpqa_id"}:
+        return "hover"
+    # FEVER's sets of evidence are lists.
+    sets_are_objects = bytes(keys.get("evidence", b"")).lstrip(b"[ \t\r\n").startswith(b"{")
+    if sets_are_objects or keys.keys() & {"challenge", "annotator_operations"}:
+        return "feverous"
+    return "fever"
+
+
+def _fever(record: Record, source: Source) -> Claim:
+    raw = decode(_FEVER, record, source)
+    sets = (
+        tuple(
+            Ref.sentence(fact.page, fact.line)
+            for fact in facts
+            if fact.page and fact.line is not None
+        )
+        for facts in raw.evidence or ()
+    )
+    return Claim(
+        id=raw.id,
+        text=raw.claim,
+        label=_label(raw.label, "fever", record, source),
+        evidence=tuple(refs for refs in sets if refs),
+    )
+
+
+def _feverous(record: Record, source: Source) -> Claim:
+    raw = decode(_FEVEROUS, record, source)
+    try:
+        sets = [tuple(map(Ref.parse, one.content)) for one in raw.evidence or ()]
+    except BadReference as error:
+        raise refuse(str(error), record, source) from None
+    return Claim(
+        id=raw.id,
+        text=raw.claim,
+        label=_label(raw.label, "feverous", record, source),
+        evidence=tuple(refs for refs in sets if refs),
+        hops=raw.num_hops,
+        challenge=raw.challenge or "",
+    )
+
+
+def _hover(record: Record, source: Source) -> Claim:
+    raw = decode(_HOVER, record, source)
+    refs = tuple(Ref.sentence(fact.title, fact.line) for fact in raw.supporting_facts or ())
+    return Claim(
+        id=raw.uid,
+        text=raw.claim,
+        label=_label(raw.label, "hover", record, source),
+        evidence=(refs,) if refs else (),
+        hops=raw.num_hops,
+        group=raw.hpqa_id or "",
+    )
+
+
+def _text(record: Record, source: Source) -> Claim:
+    if record.problem:
+        raise refuse(record.problem, record, source)
+    try:
+        return Claim(id=record.line, text=record.data.decode())
+    except UnicodeDecodeError as error:
+        raise refuse(f"invalid UTF-8: {error.reason}", record, source) from None
+
+
+CLAIM_FORMATS: dict[str, Callable[[Record, Source], Claim]] = {
+    "fever": _fever,
+    "feverous": _feverous,
+    "hover": _hover,
+    "text": _text,
+}
+"""Each format of claims, and what reads one of them."""
+
+
+def _label(word: str | None, name: str, record: Record, source: Source) -> Verdict | None:
+    if not word:
+        return None  # a blind test
+    try:
+        return label_of(word, name)
+    except InputError as error:
+        raise refuse(str(error), record, source) from None
+
+
+def dump(claims: Iterable[Claim], format: str) -> Iterator[dict[str, Any]]:  # noqa: A002
+    """Yield each claim as an object of the named format: fever, feverous or hover."""
+    if format not in _DUMPS:
+        known = ", ".join(_DUMPS)
+        raise UnknownFormat(f"unknown format {format!r} to write claims in; known are {known}")
+    return map(_DUMPS[format], claims)
+
+
+def _dump_fever(claim: Claim) -> dict[str, Any]:
+    made: dict[str, Any] = {"id": claim.id, "claim": claim.text}
+    if claim.label is not None:
+        verifiable = claim.label is not Verdict.NOT_ENOUGH_INFO
+        made["verifiable"] = "VERIFIABLE" if verifiable else "NOT VERIFIABLE"
+        made["label"] = spell_label(claim.label, "fever")
+    if claim.label is not None or claim.evidence:
+        sets = [[[None, None, *_sentence(claim, ref)] for ref in one] for one in claim.evidence]
+        made["evidence"] = sets or [[[None, None, None, None]]]
+    return made
+
+
+def _dump_feverous(claim: Claim) -> dict[str, Any]:
+    made: dict[str, Any] = {"id": claim.id, "claim": claim.text}
+    if claim.label is not None:
+        made["label"] = spell_label(claim.label, "feverous")
+    made["evidence"] = [{"content": list(map(str, one)), "context": {}} for one in claim.evidence]
+    made["challenge"] = claim.challenge
+    return made if claim.hops is None else {**made, "num_hops": claim.hops}
+
+
+def _dump_hover(claim: Claim) -> dict[str, Any]:
+    if len(claim.evidence) > 1:
+        raise InputError(f"claim {claim.id}: HoVer knows one set of evidence, not alternatives")
+    made: dict[str, Any] = {"uid": claim.id, "claim": claim.text}
+    if claim.label is not None:
+        made["label"] = spell_label(claim.label, "hover")
+    made["supporting_facts"] = [_sentence(claim, ref) for one in claim.evidence for ref in one]
+    if claim.hops is not None:
+        made["num_hops"] = claim.hops
+    return {**made, "hpqa_id": claim.group}
+
+
+_DUMPS = {"fever": _dump_fever, "feverous": _dump_feverous, "hover": _dump_hover}
+
+
+def _sentence(claim: Claim, ref: Ref) -> list[Any]:
+    if ref.kind is not Kind.SENTENCE:
+        raise InputError(f"claim {claim.id}: {ref} is not a sentence; only FEVEROUS can cite it")
+    return [ref.page, *ref.position]
