@@ -139,8 +139,7 @@ def _pair(claim: Claim, prediction: Prediction | None, spelling: Spelling) -> Pa
 
 
 def _spelled(refs: tuple[Ref, ...], spelling: Spelling) -> tuple[Ref, ...]:
-    # Most titles are spelled right already; then no new value is made.
-    return tuple(
-        ref if (page := spelling(ref.page)) == ref.page else Ref(page, ref.kind, ref.position)
-        for ref in refs
-    )
+    for ref in refs:
+        if spelling(ref.page) != ref.page:
+            return tuple(Ref(spelling(r.page), r.kind, r.position) for r in refs)
+    return refs  # as nearly always: then no new value is made

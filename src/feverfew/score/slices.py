@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 
 from feverfew.errors import NotFound
-from feverfew.model import Claim, Kind, Ref
+from feverfew.model import Claim, Kind, Ref, Verdict
 from feverfew.score.sheet import Sheet
 
 __all__ = ["SLICES", "slice_by"]
@@ -19,6 +19,7 @@ _KINDS = {
     Kind.CAPTION: "cells",
     Kind.ITEM: "list items",
 }
+_LABELS = {label: (place, label.value) for place, label in enumerate(Verdict)}
 _KIND_ORDER = ("sentences", "cells", "list items", "other elements")
 _LENGTHS = (1, 8, 12, 20, 30)
 """Where the buckets begin: FEVER's claims have about 9 words, HoVer's 20, FEVEROUS's 25."""
@@ -26,9 +27,7 @@ _MOST = 5
 
 
 def _label(claim: Claim) -> Key | None:
-    return (
-        None if claim.label is None else (list(type(claim.label)).index(claim.label), claim.label)
-    )
+    return None if claim.label is None else _LABELS[claim.label]
 
 
 def _hops(claim: Claim) -> Key | None:
