@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from msgspec import Raw, Struct
 from msgspec.json import Decoder
@@ -179,6 +180,7 @@ def _list(number: int, raw: _List) -> ItemList:
     return ItemList(number, tuple(items), (raw.type or "").startswith("ordered"))
 
 
+@lru_cache(maxsize=1 << 14)  # the same ids stand on every page
 def _ref(element: str, *kinds: Kind) -> Ref | None:
     """Read an id that lacks its page; one we do not understand leaves the place to decide."""
     try:

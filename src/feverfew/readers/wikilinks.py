@@ -27,6 +27,8 @@ def read_links(text: str) -> tuple[str, tuple[Link, ...]]:
     >>> read_links("In [[Fritz_Lang#Life|Lang]]'s [[Metropolis]].")[0]
     "In Lang's Metropolis."
     """
+    if "[[" not in text and "]]" not in text:
+        return text.strip(), ()
     ((plain, links),) = read_links_across([text])
     return plain, links
 
@@ -72,7 +74,9 @@ def link_target(target: str) -> str:
     >>> link_target("Rock_%26_roll#Origins")
     'Rock & roll'
     """
-    target = unquote(target).partition("#")[0]
+    if "%" in target:
+        target = unquote(target)
+    target = target.partition("#")[0]
     if target.startswith(("http://", "https://")):
         return ""
     return display_title(target).strip()
