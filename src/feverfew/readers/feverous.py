@@ -80,6 +80,7 @@ _LIST = Decoder(_List, strict=False)
 _ELEMENT = re.compile(r"(sentence|section|table|list)_(0|[1-9][0-9]{0,5})")
 _LARGEST_POSITION = 10**6
 _DEEPEST = 50
+_LONGEST_ID = 64
 
 
 class Feverous:
@@ -163,7 +164,7 @@ def _table(number: int, raw: _Table) -> Table:
 def _cell(raw: _Cell, row: int, column: int) -> Cell:
     text, links = read_links(raw.value)
     header = bool(raw.is_header)
-    if ref := _ref(raw.id, Kind.CELL, Kind.HEADER_CELL):
+    if ref := _ref(raw.id[-_LONGEST_ID:], Kind.CELL, Kind.HEADER_CELL):
         _, row, column = ref.position
         header = ref.kind is Kind.HEADER_CELL
     return Cell(row, column, text, header, _span(raw.row_span), _span(raw.column_span), links)
@@ -174,7 +175,7 @@ def _list(number: int, raw: _List) -> ItemList:
     items: list[ListItem] = []
     for place, item in enumerate(raw.items):
         text, links = read_links(item.value)
-        ref = _ref(item.id, Kind.ITEM)
+        ref = _ref(item.id[-_LONGEST_ID:], Kind.ITEM)
         index = ref.position[-1] if ref else place
         items.append(ListItem(index, text, _depth(item.level - outermost), links))
     return ItemList(number, tuple(items), (raw.type or "").startswith("ordered"))
