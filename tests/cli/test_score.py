@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from feverfew.cli.main import cli
 from feverfew.cli.score import command
-from feverfew.errors import FeverfewError, ScoreError
+from feverfew.errors import FeverfewError, InputError, ScoreError
 
 FEVER_GOLD = [
     {"id": 1, "label": "SUPPORTS", "claim": "One.", "evidence": [[[9, 8, "A", 0]]]},
@@ -194,6 +194,13 @@ def test_html_is_one_page_with_plots_and_no_other_file(
     assert not re.search(r'(?:src|href)="(?!#)', text)
     assert json.loads(result.stdout)["fever_score"] == 2 / 3
     assert "wrote" in result.stderr
+
+
+def test_a_page_that_cannot_be_written_is_an_error(
+    tmp_path: Path, fever: tuple[str, str, str]
+) -> None:
+    with pytest.raises(InputError, match=r"page\.html: cannot be written"):
+        score(*fever, "--html", str(tmp_path / "nowhere/page.html"))
 
 
 def test_a_repeated_id_names_file_and_line(tmp_path: Path, fever: tuple[str, str, str]) -> None:

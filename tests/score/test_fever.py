@@ -211,7 +211,7 @@ def random_records(dice: random.Random) -> tuple[list[dict], list[Claim], list[P
 
 def test_equals_the_literal_scorer_to_the_last_digit() -> None:
     dice = random.Random(1)
-    for _ in range(2_000):
+    for _ in range(1_500):
         records, claims, predictions = random_records(dice)
         limit = dice.randint(1, 7)
         dice.shuffle(predictions)

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from feverfew.cli.common import json_option, print_json, talk
+from feverfew.cli.common import json_option, print_json
 from feverfew.score.compare import compare_systems
 from feverfew.score.intervals import SAMPLES
 from feverfew.score.tasks import TASKS
@@ -78,17 +78,11 @@ def command(
     if as_json and html is None:
         return
     from feverfew.cli.score_sections import comparison_sections
-    from feverfew.cli.sections import print_sections
+    from feverfew.cli.sections import print_sections, write_page
 
     if not as_json:
         print_sections(comparison_sections(comparison, a.name, b.name, most=20))
     if html is not None:
-        from feverfew.report.page import html_page
-
-        page = html_page(
-            f"{comparison.metric}: {a.name} and {b.name}",
-            comparison_sections(comparison, a.name, b.name, most=500),
-            subtitle=f"Compared on {gold.name}.",
-        )
-        html.write_text(page, encoding="utf-8")
-        talk().print(f"wrote {html}", markup=False)
+        sections = comparison_sections(comparison, a.name, b.name, most=500)
+        title = f"{comparison.metric}: {a.name} and {b.name}"
+        write_page(html, title, sections, f"Compared on {gold.name}.")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from feverfew.cli.common import json_option, print_json, stdout, talk
+from feverfew.cli.common import json_option, print_json, stdout
 from feverfew.score.intervals import SAMPLES
 from feverfew.score.names import Metric
 from feverfew.score.slices import SLICES
@@ -125,19 +125,12 @@ def _show(
     summary: Summary, gold: Path, predictions: Path, html: Path | None, *, quiet: bool
 ) -> None:
     from feverfew.cli.score_sections import summary_sections
-    from feverfew.cli.sections import print_sections
+    from feverfew.cli.sections import print_sections, write_page
 
     sections = summary_sections(summary)
+    title = f"{summary.metric} of {predictions.name}"
     if not quiet:
-        stdout().print(f"{summary.metric} of {predictions.name} on {gold.name}\n", markup=False)
+        stdout().print(f"{title} on {gold.name}\n", markup=False)
         print_sections(sections)
     if html is not None:
-        from feverfew.report.page import html_page
-
-        page = html_page(
-            f"{summary.metric} of {predictions.name}",
-            sections,
-            subtitle=f"Scored against {gold.name}.",
-        )
-        html.write_text(page, encoding="utf-8")
-        talk().print(f"wrote {html}", markup=False)
+        write_page(html, title, sections, f"Scored against {gold.name}.")
