@@ -13,7 +13,10 @@ from feverfew.model import Page
 from feverfew.readers.base import Parsed, Record, Source
 from feverfew.readers.content import Content
 from feverfew.readers.markdown import read_markdown
+from feverfew.readers.office import read_docx
+from feverfew.readers.pdf import read_pdf
 from feverfew.readers.plaintext import read_plain_text
+from feverfew.readers.spreadsheets import read_spreadsheet, spreadsheet_records
 from feverfew.readers.wholefile import whole_file
 
 __all__ = ["Documents"]
@@ -23,7 +26,13 @@ _KINDS = {
     ".text": "text",
     ".md": "markdown",
     ".markdown": "markdown",
+    ".csv": "spreadsheet",
+    ".tsv": "spreadsheet",
+    ".tab": "spreadsheet",
+    ".pdf": "pdf",
+    ".docx": "docx",
 }
+_DOCX = b"PK\x03\x04"
 _COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
 _LONGEST_ALIAS = 200
 # Names that say what kind of file it is, not what it is about.
@@ -39,36 +48,49 @@ class Documents:
         return kind_of(head, source.name) != ""
 
     def records(self, source: Source) -> Iterator[Record]:
+        if kind_of(b"", source.name) == "spreadsheet":
+            return spreadsheet_records(source)
         return whole_file(source)
 
     def parse(self, record: Record, source: Source) -> Parsed:
         if record.problem:
-            raise BadRecord(record.problem, path=source.name)
-        content = _read(record, source)
+            # A whole file has no line to look for; a row of a spreadsheet has.
+            raise BadRecord(record.problem, path=source.name, line=record.line * (record.line > 1))
+        title, content = _read(record, source)
         if not content.blocks:
             raise BadRecord("the document holds no text", path=source.name)
-        return Page(
-            title=source.name,
-            blocks=content.blocks,
-            aliases=_aliases(content.titles, source.name),
-            source=source.name,
-        )
+        aliases = _aliases(content.titles, source.name) if title == source.name else ()
+        return Page(title=title, blocks=content.blocks, aliases=aliases, source=source.name)
 
 
 def kind_of(head: bytes, name: str) -> str:
-    """Return the kind of document, "" if it is none: by content where that is clear."""
+    """Return the kind of a document, "" if it is none: its content decides where it can."""
     path = PurePosixPath(name.lower())
     if path.suffix in _COMPRESSED:
         path = path.with_suffix("")
+    if head.startswith(b"%PDF-"):
+        return "pdf"
+    if head.startswith(_DOCX) and (path.suffix in _KINDS or b"word/" in head):
+        return "docx"
     return _KINDS.get(path.suffix, "")
 
 
-def _read(record: Record, source: Source) -> Content:
+def _read(record: Record, source: Source) -> tuple[str, Content]:
+    """Return a page's title and its content."""
+    if not record.data:
+        raise BadRecord("the file is empty", path=source.name)
     match kind_of(record.data, source.name):
+        case "spreadsheet":
+            content, where = read_spreadsheet(record, source)
+            return source.name + where, content
         case "markdown":
-            return read_markdown(record, source)
+            return source.name, read_markdown(record, source)
+        case "pdf":
+            return source.name, read_pdf(record, source)
+        case "docx":
+            return source.name, read_docx(record, source)
         case _:
-            return read_plain_text(record, source)
+            return source.name, read_plain_text(record, source)
 
 
 def _aliases(titles: tuple[str, ...], name: str) -> tuple[str, ...]:

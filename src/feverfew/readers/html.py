@@ -16,27 +16,13 @@ from feverfew.model import Page, Redirect
 from feverfew.readers.base import Parsed, Record, Source
 from feverfew.readers.blocks import Blocks
 from feverfew.readers.htmlnesting import check_nesting
-from feverfew.readers.htmltext import Site, document_site, names, read_blocks, read_text
+from feverfew.readers.htmlsites import WIKI, document_site
+from feverfew.readers.htmltext import read_blocks, read_text
 from feverfew.readers.hyperlinks import wiki_target
 from feverfew.readers.wholefile import read_as_text, whole_file
 
 __all__ = ["Html"]
 
-_WIKI = Site(
-    target=wiki_target,
-    level=1,
-    tags=frozenset({"figure"}),
-    classes=names(
-        "mw-editsection editsection reference navbox vertical-navbox navbox-styles sidebar metadata"
-        " ambox noprint toc hatnote dablink thumb gallery mw-references-wrap references reflist"
-        " mw-cite-backlink sortkey persondata navbar printfooter catlinks mw-jump-link asbox"
-        " sistersitebox portalbox geo-nondefault geo-multi-punct error navigation-not-searchable"
-        " shortdescription mw-indicators Z3988 Inline-Template mw-redirectedfrom mw-empty-elt"
-        " vector-toc autonumber haudio audiolink dmbox"
-    ),
-    ids=names("toc catlinks siteSub contentSub contentSub2 coordinates disambigbox"),
-    roles=frozenset({"navigation"}),
-)
 _FURNITURE = frozenset({"nav", "header", "footer", "aside", "form", "dialog"})
 _DECLARED = re.compile(rb"""<meta\b[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _SURELY_HTML = re.compile(
@@ -95,16 +81,16 @@ def _wiki_page(tree: LexborHTMLParser, source: Source) -> Parsed:
     if title and redirect:
         return Redirect(title, wiki_target(redirect.attributes.get("href") or ""))
     if came_from := tree.css_first(".mw-redirectedfrom a"):
-        aliases.append(read_text(came_from, _WIKI))
+        aliases.append(read_text(came_from, WIKI))
     root = (
         tree.css_first("#mw-content-text .mw-parser-output")
         or tree.css_first(".mw-parser-output, #mw-content-text, #bodyContent")
         or _body(tree)
     )
     blocks = Blocks()
-    read_blocks(root, blocks, _WIKI)
-    if not title and (subject := tree.css_first("p > b")):
-        aliases.append(read_text(subject, _WIKI))
+    read_blocks(root, blocks, WIKI)
+    if not title and (subject := _subject(root)):
+        aliases.append(subject)
     page = Page(
         title=title or source.name,
         blocks=blocks.done(),
@@ -117,7 +103,7 @@ def _wiki_page(tree: LexborHTMLParser, source: Source) -> Parsed:
 
 def _wiki_title(tree: LexborHTMLParser) -> str:
     if heading := tree.css_first("#firstHeading"):
-        return read_text(heading, _WIKI)
+        return read_text(heading, WIKI)
     # A rendered body alone names its title only where it offers to edit its sections.
     for link in tree.css(".mw-editsection a, .editsection a"):
         query = parse_qs(urlsplit(link.attributes.get("href") or "").query)
@@ -125,6 +111,16 @@ def _wiki_title(tree: LexborHTMLParser) -> str:
             return " ".join(query.get("title", [""])[0].replace("_", " ").split())
     written = tree.css_first("head title")
     return _SITE_NAME.sub("", written.text().strip()) if written else ""
+
+
+def _subject(root: LexborNode) -> str:
+    """Return what an article is about: the bold words with which it begins."""
+    for paragraph in root.css("p"):
+        if begin := read_text(paragraph, WIKI):
+            bold = paragraph.css_first("b")
+            words = read_text(bold, WIKI) if bold else ""
+            return words if words and words in begin[: len(words) + 5] else ""
+    return ""
 
 
 def _is_disambiguation(tree: LexborHTMLParser, title: str) -> bool:

@@ -4,39 +4,18 @@ The walk keeps its own stack, so that no depth of nesting exhausts Python's.
 """
 
 import re
-from collections.abc import Callable
-from functools import partial
 from typing import Protocol
 
-from msgspec import Struct
 from selectolax.lexbor import LexborNode
 
 from feverfew.model import Link
 from feverfew.readers.blocks import Blocks, Entry, Run, flatten
+from feverfew.readers.htmlsites import Site, is_dropped, names
 from feverfew.readers.htmltables import is_infobox, is_layout, read_table
-from feverfew.readers.hyperlinks import document_target
 
-__all__ = [
-    "Inline",
-    "Site",
-    "document_site",
-    "is_dropped",
-    "names",
-    "read_blocks",
-    "read_runs",
-    "read_text",
-]
+__all__ = ["Inline", "read_blocks", "read_runs", "read_text"]
 
 
-def names(words: str) -> frozenset[str]:
-    """Make a set of tags, classes or ids from a line of them."""
-    return frozenset(words.split())
-
-
-_NEVER_SEEN = names(
-    "script style template noscript head title meta link svg canvas audio video object iframe"
-    " button select textarea input map rp"
-)
 _BLOCKS = names(
     "address article aside blockquote body caption center dd details dialog div dl dt fieldset"
     " figcaption footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li main menu nav ol p pre"
@@ -47,49 +26,7 @@ _LISTS = frozenset({"ul", "ol", "dl", "menu"})
 _ITEMS = frozenset({"li", "dt", "dd"})
 # Soft hyphens and zero-width characters are for the eye of a browser alone.
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u2060\ufeff\u200e\u200f"))
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _DISPLAYSTYLE = re.compile(r"^\{\\displaystyle\s*(.*)\}$", re.DOTALL)
-
-
-class Site(Struct, frozen=True):
-    """How a kind of website marks its links and its furniture."""
-
-    target: Callable[[str], str]
-    """From an href to the title of the page it leads to, "" for a link that is none of ours."""
-    level: int
-    """What to take from a heading's number to get a section's level: 1 where h2 is the first."""
-    tags: frozenset[str] = frozenset()
-    classes: frozenset[str] = frozenset()
-    ids: frozenset[str] = frozenset()
-    roles: frozenset[str] = frozenset()
-
-
-def document_site(name: str, furniture: frozenset[str] = frozenset()) -> Site:
-    """Return how to read the source of this name, a page of no wiki, without some tags."""
-    return Site(
-        target=partial(document_target, name=name),
-        level=0,
-        tags=furniture,
-        classes=frozenset({"headerlink", "noprint", "breadcrumb", "breadcrumbs"}),
-        roles=frozenset({"navigation", "banner", "contentinfo", "search", "complementary"}),
-    )
-
-
-def is_dropped(node: LexborNode, tag: str, site: Site) -> bool:
-    """Say whether an element is hidden, or furniture rather than content."""
-    if tag in _NEVER_SEEN or tag in site.tags:
-        return True
-    attributes = node.attributes
-    if not attributes:
-        return False
-    if "hidden" in attributes or attributes.get("id") in site.ids:
-        return True
-    if attributes.get("role") in site.roles:
-        return True
-    if (style := attributes.get("style")) and _HIDDEN.search(style):
-        return True
-    names = attributes.get("class")
-    return bool(names) and not site.classes.isdisjoint((names or "").split())
 
 
 class Inline:

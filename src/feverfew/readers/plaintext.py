@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from feverfew.readers.base import Record, Source
 from feverfew.readers.blocks import Blocks, Entry
 from feverfew.readers.content import Content
 from feverfew.readers.wholefile import read_as_text
 
-__all__ = ["read_plain_text"]
+__all__ = ["read_paragraphs", "read_plain_text"]
 
 _ITEM = re.compile(r"(?P<indent>\s*)(?:[-*•–]|(?P<number>\d{1,3})[.)])\s+(?P<text>\S.*)")
 _LONGEST_TITLE = 100
@@ -16,30 +17,35 @@ _LONGEST_TITLE = 100
 
 def read_plain_text(record: Record, source: Source) -> Content:
     """Read paragraphs and lists; a short first line that stands alone is the title."""
-    text = read_as_text(record, source).expandtabs(4)
-    paragraphs = [lines for lines in _paragraphs(text) if lines]
+    text = read_as_text(record, source)
     blocks = Blocks()
-    for lines in paragraphs:
+    read_paragraphs(text, blocks)
+    return Content(blocks.done(), (_title(text),))
+
+
+def read_paragraphs(text: str, blocks: Blocks) -> None:
+    """Read paragraphs and lists into blocks, lines that were broken to a width joined."""
+    for lines in _paragraphs(text):
         _read_paragraph(lines, blocks)
-    return Content(blocks.done(), (_title(paragraphs),))
 
 
 def _paragraphs(text: str) -> Iterator[list[str]]:
     lines: list[str] = []
-    for line in text.replace("\f", "\n\n").split("\n"):
+    for line in text.expandtabs(4).replace("\f", "\n\n").split("\n"):
         if line.strip():
             lines.append(line.rstrip())
-        else:
+        elif lines:
             yield lines
             lines = []
-    yield lines
+    if lines:
+        yield lines
 
 
-def _title(paragraphs: list[list[str]]) -> str:
-    if not paragraphs or len(paragraphs) == 1 or len(paragraphs[0]) > 1:
-        return ""
-    first = paragraphs[0][0].strip(" \t#=*_-")
-    return first if len(first) <= _LONGEST_TITLE and not first.endswith((".", ",", ";")) else ""
+def _title(text: str) -> str:
+    first, *following = islice(_paragraphs(text), 2)
+    line = first[0].strip(" #=*_-")
+    alone = len(first) == 1 and following and not line.endswith((".", ",", ";"))
+    return line if alone and len(line) <= _LONGEST_TITLE else ""
 
 
 def _read_paragraph(lines: list[str], blocks: Blocks) -> None:
@@ -70,7 +76,7 @@ def _read_list(lines: list[str], at: int, blocks: Blocks) -> int:
     """Read the items from a line on; return the number of the line behind them."""
     first = _ITEM.fullmatch(lines[at])
     ordered = first is not None and first["number"] is not None
-    entries: list[Entry] = []
+    items: list[tuple[list[str], int]] = []
     indents: list[int] = []
     while at < len(lines):
         if item := _ITEM.fullmatch(lines[at]):
@@ -79,12 +85,11 @@ def _read_list(lines: list[str], at: int, blocks: Blocks) -> int:
                 indents.pop()
             if not indents or indents[-1] < indent:
                 indents.append(indent)
-            entries.append(Entry([item["text"]], len(indents) - 1))
+            items.append(([item["text"]], len(indents) - 1))
         elif indents and lines[at].startswith(" " * (indents[-1] + 1)):
-            words = f"{entries[-1].runs[0]} {lines[at].strip()}"
-            entries[-1] = Entry([words], entries[-1].level)
+            items[-1][0].append(lines[at].strip())
         else:
             break
         at += 1
-    blocks.item_list(entries, ordered)
+    blocks.item_list([Entry([" ".join(words)], level) for words, level in items], ordered)
     return at

@@ -3,12 +3,13 @@
 import codecs
 import re
 from collections.abc import Iterator
+from typing import IO
 
 from feverfew.errors import BadRecord
 from feverfew.readers.base import Record, Source
 from feverfew.readers.files import DAMAGE, damage, open_bytes
 
-__all__ = ["LARGEST_FILE", "looks_like_text", "read_as_text", "whole_file"]
+__all__ = ["LARGEST_FILE", "encoding_of", "looks_like_text", "read_as_text", "whole_file"]
 
 LARGEST_FILE = 64 << 20
 """A larger document is a disk image or a slip; the bound also holds after decompression."""
@@ -54,6 +55,23 @@ def read_as_text(record: Record, source: Source, declared: str = "") -> str:
     if not looks_like_text(text):
         raise BadRecord("the file is not text", path=source.name)
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def encoding_of(file: IO[bytes]) -> str:
+    """Read a file to its end in bounded memory, and name the encoding that fits all of it."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    chunk = file.read(_SAMPLE)
+    for mark, name in _BOMS:
+        if chunk.startswith(mark):
+            return name
+    try:
+        while chunk:
+            decoder.decode(chunk)
+            chunk = file.read(_SAMPLE)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
 
 
 def looks_like_text(text: str) -> bool:
