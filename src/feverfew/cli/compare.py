@@ -1,14 +1,19 @@
 """`feverfew compare`: two systems on the same claims."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from feverfew.cli.common import json_option, print_json
-from feverfew.score.compare import compare_systems
+from feverfew.cli.common import json_option
+from feverfew.cli.output import html_option, put_out
+from feverfew.score.compare import Comparison, compare_systems
 from feverfew.score.intervals import SAMPLES
 from feverfew.score.tasks import TASKS
+
+if TYPE_CHECKING:
+    from feverfew.report.page import Section
 
 __all__ = ["command"]
 
@@ -37,11 +42,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="Samples of the paired bootstrap.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
-@click.option(
-    "--html",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    help="Write one self-contained page with tables and plots.",
-)
+@html_option
 @json_option
 def command(
     gold: Path,
@@ -73,16 +74,17 @@ def command(
     with placed(gold, b):
         sheet_b = chosen.score(claims, said_b, limits)
     comparison = compare_systems(chosen, sheet_a, sheet_b, samples=samples, seed=seed)
-    if as_json:
-        print_json(msgspec.to_builtins(comparison))
-    if as_json and html is None:
-        return
-    from feverfew.cli.score_sections import comparison_sections
-    from feverfew.cli.sections import print_sections, write_page
+    put_out(
+        f"{comparison.metric}: {a.name} and {b.name}",
+        f"compared on {gold.name}",
+        _sections(comparison, a.name, b.name) if html is not None or not as_json else (),
+        msgspec.to_builtins(comparison),
+        as_json=as_json,
+        html=html,
+    )
 
-    if not as_json:
-        print_sections(comparison_sections(comparison, a.name, b.name, most=20))
-    if html is not None:
-        sections = comparison_sections(comparison, a.name, b.name, most=500)
-        title = f"{comparison.metric}: {a.name} and {b.name}"
-        write_page(html, title, sections, f"Compared on {gold.name}.")
+
+def _sections(comparison: Comparison, a: str, b: str) -> "list[Section]":
+    from feverfew.cli.score_sections import comparison_sections
+
+    return comparison_sections(comparison, a, b)

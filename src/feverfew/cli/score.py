@@ -1,18 +1,23 @@
 """`feverfew score`: the official score of a file of predictions, and what is behind it."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from feverfew.cli.common import json_option, print_json, stdout
+from feverfew.cli.common import json_option
+from feverfew.cli.output import html_option, put_out
 from feverfew.score.intervals import SAMPLES
 from feverfew.score.names import Metric
 from feverfew.score.slices import SLICES
 from feverfew.score.summary import Summary, summarise
 from feverfew.score.tasks import TASKS
 
-__all__ = ["command"]
+if TYPE_CHECKING:
+    from feverfew.report.page import Section
+
+__all__ = ["as_builtins", "command"]
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -61,11 +66,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     type=click.FloatRange(0, 1, min_open=True),
     help="Share of claims, the most confident, at which accuracy is given.",
 )
-@click.option(
-    "--html",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    help="Write one self-contained page with tables and plots.",
-)
+@html_option
 @json_option
 def command(
     task: str,
@@ -108,10 +109,14 @@ def command(
             bins=bins,
             coverage=coverage,
         )
-    if as_json:
-        print_json(as_builtins(summary))
-    if html is not None or not as_json:
-        _show(summary, gold, predictions, html, quiet=as_json)
+    put_out(
+        f"{summary.metric} of {predictions.name}",
+        f"scored against {gold.name}",
+        _sections(summary) if html is not None or not as_json else (),
+        as_builtins(summary),
+        as_json=as_json,
+        html=html,
+    )
 
 
 def as_builtins(summary: Summary) -> dict[str, object]:
@@ -121,16 +126,7 @@ def as_builtins(summary: Summary) -> dict[str, object]:
     return {"metric": rest.pop("metric"), **values, **rest}
 
 
-def _show(
-    summary: Summary, gold: Path, predictions: Path, html: Path | None, *, quiet: bool
-) -> None:
+def _sections(summary: Summary) -> "list[Section]":
     from feverfew.cli.score_sections import summary_sections
-    from feverfew.cli.sections import print_sections, write_page
 
-    sections = summary_sections(summary)
-    title = f"{summary.metric} of {predictions.name}"
-    if not quiet:
-        stdout().print(f"{title} on {gold.name}\n", markup=False)
-        print_sections(sections)
-    if html is not None:
-        write_page(html, title, sections, f"Scored against {gold.name}.")
+    return summary_sections(summary)

@@ -17,6 +17,7 @@ _SLICED = {
     "sentences": "By gold sentences",
     "length": "By claim length",
 }
+_MOST_CLAIMS = 50
 
 
 def summary_sections(summary: Summary) -> list[Section]:
@@ -187,8 +188,8 @@ def _confidence(confidence: Confidence) -> Section:
     )
 
 
-def comparison_sections(comparison: Comparison, a: str, b: str, *, most: int) -> list[Section]:
-    """Lay out what sets two systems apart, with at most so many of the claims that differ."""
+def comparison_sections(comparison: Comparison, a: str, b: str) -> list[Section]:
+    """Lay out what sets two systems apart."""
     main = f"{comparison.task}_score"
 
     def shown(name: str) -> str:
@@ -221,7 +222,7 @@ def comparison_sections(comparison: Comparison, a: str, b: str, *, most: int) ->
         Section("Which of the two is right", (tests,)),
     ]
     if comparison.differing:
-        sections.append(_differing(comparison, most))
+        sections.append(_differing(comparison))
     return sections
 
 
@@ -229,13 +230,13 @@ def _p(value: float) -> str:
     return f"{value:.3f}" if value >= 0.001 else "< 0.001"
 
 
-def _differing(comparison: Comparison, most: int) -> Section:
+def _differing(comparison: Comparison) -> Section:
     total = len(comparison.differing)
     rows = tuple(
         (str(d.id), d.claim, d.label, d.a, d.b, d.a_right, d.b_right)
-        for d in comparison.differing[:most]
+        for d in comparison.differing[:_MOST_CLAIMS]
     )
-    cut = f" The first {most} stand here; --json gives all." if total > most else ""
+    cut = f" The first {_MOST_CLAIMS} stand here; --json gives all." if total > _MOST_CLAIMS else ""
     return Section(
         "Where they differ",
         (

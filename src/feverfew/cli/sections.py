@@ -1,24 +1,13 @@
-"""Show sections: on a terminal, where what only a page can draw is left out, or as a page."""
+"""Print the sections of a page on a terminal; what only a page can draw is left out."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from rich.table import Table
 
-from feverfew.cli.common import stdout, talk
-from feverfew.errors import InputError
-from feverfew.report.page import DataTable, Figure, Section, Words, html_page
+from feverfew.cli.common import stdout
+from feverfew.report.page import DataTable, Figure, Section, Words
 
-__all__ = ["print_sections", "write_page"]
-
-
-def write_page(path: Path, title: str, sections: Sequence[Section], subtitle: str) -> None:
-    """Write the sections as one self-contained page, and say so on stderr."""
-    try:
-        path.write_text(html_page(title, sections, subtitle=subtitle), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-    talk().print(f"wrote {path}", markup=False)
+__all__ = ["print_sections"]
 
 
 def print_sections(sections: Sequence[Section]) -> None:
