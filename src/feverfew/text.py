@@ -92,9 +92,7 @@ def _fold_run(run: re.Match[str]) -> str:
 def _fold_letters(letters: str) -> str:
     # Signs such as dashes become blanks: text of plain ASCII is many times faster to handle.
     decomposed = unicodedata.normalize("NFKD", letters.casefold()).translate(_PLAIN)
-    return "".join(
-        c if c.isalnum() else " " for c in decomposed if not unicodedata.combining(c)
-    )
+    return "".join(c if c.isalnum() else " " for c in decomposed if not unicodedata.combining(c))
 
 
 _WORD = re.compile(r"[^\W_]+")
@@ -146,12 +144,21 @@ def detokenise(text: str) -> str:
     return text
 
 
+# The splitter's time grows with the square of such a word's length: leave it whole.
+_SHOUTING = re.compile(r"(?:[?!][^\s?!]{0,5}){60}")
+_LONGEST_WORD = 5000
+
+
 def sentences(text: str) -> list[str]:
     """Split running text into sentences; a blank line always ends one."""
     import nupunkt  # on first use: it costs more than all the rest of the import
 
     found: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text):
-        if flat := " ".join(paragraph.split()):
+        parts = paragraph.split()
+        flat = " ".join(parts)
+        if _SHOUTING.search(flat) or max(map(len, parts), default=0) > _LONGEST_WORD:
+            found.append(flat)
+        elif flat:
             found.extend(s for s in (s.strip() for s in nupunkt.sent_tokenize(flat)) if s)
     return found
