@@ -233,6 +233,14 @@ def test_an_empty_file_is_named(tmp_path: Path, fever: tuple[str, str, str]) -> 
         score("fever", empty, fever[2])
 
 
+def test_probabilities_that_do_not_add_up_name_file_and_line(
+    tmp_path: Path, fever: tuple[str, str, str]
+) -> None:
+    wrong = [*FEVER_SAID[:2], FEVER_SAID[2] | {"probabilities": {"S": 0.5, "R": 0.9}}]
+    with pytest.raises(ScoreError, match=r"odd\.jsonl:3: claim 2: the probabilities add up"):
+        score("fever", fever[1], write(tmp_path / "odd.jsonl", wrong))
+
+
 def test_another_tasks_file_is_refused_with_file_and_line(
     tmp_path: Path, fever: tuple[str, str, str]
 ) -> None:

@@ -24,19 +24,18 @@ def summary_sections(summary: Summary) -> list[Section]:
     """Lay out what became of a file of predictions."""
     sections = [_scores(summary), _labels(summary), _retrieval(summary)]
     for name, parts in summary.slices.items():
-        sections.append(_slices(summary, _SLICED[name], parts))
+        if len(parts) > 1:  # one slice that holds every claim says nothing new
+            sections.append(_slices(summary, _SLICED[name], parts))
     if summary.confidence is not None:
         sections.append(_confidence(summary.confidence))
     return sections
 
 
-def _shown(summary: Summary, name: str) -> str:
+def _shown(about: Summary | Comparison, name: str) -> str:
     """Name a score for people; the headline by its metric, so that its limits show."""
-    if name == f"{summary.task}_score":
-        return summary.metric
-    return {"f1": "F1", "label_accuracy": "label accuracy"}.get(
-        name, name.replace("_", " ").replace(" em", " EM").replace(" f1", " F1")
-    )
+    if name == f"{about.task}_score":
+        return about.metric
+    return " ".join(w.upper() if w in ("f1", "em") else w for w in name.split("_"))
 
 
 def _scores(summary: Summary) -> Section:
@@ -190,15 +189,10 @@ def _confidence(confidence: Confidence) -> Section:
 
 def comparison_sections(comparison: Comparison, a: str, b: str) -> list[Section]:
     """Lay out what sets two systems apart."""
-    main = f"{comparison.task}_score"
-
-    def shown(name: str) -> str:
-        return comparison.metric if name == main else name.replace("_", " ")
-
     scores = DataTable(
         ("score", "A", "B", "A − B", "from", "to", "p"),
         tuple(
-            (shown(name), d.a, d.b, d.difference, d.low, d.high, _p(d.p))
+            (_shown(comparison, name), d.a, d.b, d.difference, d.low, d.high, _p(d.p))
             for name, d in comparison.scores.items()
         ),
         f"Paired bootstrap of {comparison.samples:,} samples (seed {comparison.seed}); "
@@ -207,12 +201,22 @@ def comparison_sections(comparison: Comparison, a: str, b: str) -> list[Section]
     tests = DataTable(
         ("right by", "only A", "only B", "p (exact)", "χ² (corrected)", "p (χ²)"),
         tuple(
-            (shown(name), t.only_a, t.only_b, _p(t.p_exact), t.chi_squared, _p(t.p_chi_squared))
+            (
+                _shown(comparison, name),
+                t.only_a,
+                t.only_b,
+                _p(t.p_exact),
+                t.chi_squared,
+                _p(t.p_chi_squared),
+            )
             for name, t in comparison.mcnemar.items()
         ),
         "McNemar's test; it takes claims to be independent of each other.",
     )
-    items = [Bar(shown(name), d.difference, d.low, d.high) for name, d in comparison.scores.items()]
+    items = [
+        Bar(_shown(comparison, name), d.difference, d.low, d.high)
+        for name, d in comparison.scores.items()
+    ]
     plot = Figure(bars("A − B", items, axis="difference"))
     sections = [
         Section(

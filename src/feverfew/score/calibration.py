@@ -161,9 +161,11 @@ def _checked(answers: Sequence[Answer]) -> list[Answer]:
     for a in answers:
         values = a.probabilities.values()
         if not all(math.isfinite(p) and -1e-9 <= p <= 1 + _TOLERANCE for p in values):
-            raise ScoreError(f"{_where(a)}a probability is not between 0 and 1")
+            why = f"{_where(a)}a probability is not between 0 and 1"
+            raise ScoreError(why, side="predictions", id=a.id)
         if abs(sum(values) - 1) > _TOLERANCE:
-            raise ScoreError(f"{_where(a)}the probabilities add up to {sum(values):.4g}, not to 1")
+            why = f"{_where(a)}the probabilities add up to {sum(values):.4g}, not to 1"
+            raise ScoreError(why, side="predictions", id=a.id)
         made.append(_fold(a) if folded else a)
     return made
 

@@ -15,7 +15,6 @@ DEFAULT_LIMITS: dict[str, tuple[int, ...]] = {
     "FEVER": (5,),
     "FEVEROUS": (5, 25),
     "HoVer": (10,),
-    "LabelAccuracy": (),
     "DocumentSupport": (5,),
     "DocumentOracle": (5,),
     "SentenceSupport": (5,),
@@ -45,7 +44,7 @@ class Metric(Struct, frozen=True):
     """
 
     name: str
-    limits: tuple[int, ...] = ()
+    limits: tuple[int, ...]
 
     @classmethod
     def of(cls, name: str, *limits: int) -> "Metric":
@@ -55,10 +54,10 @@ class Metric(Struct, frozen=True):
             raise NotFound(f"no measure is called {name!r}; there are {', '.join(DEFAULT_LIMITS)}")
         name = known[name.lower()]
         wanted = len(DEFAULT_LIMITS[name])
-        if len(limits) != wanted or min(limits, default=1) < 1:
+        if len(limits) != wanted or min(limits) < 1:
             example = cls(name, DEFAULT_LIMITS[name])
             raise ScoreError(
-                f"{cls(name, limits)} is not a measure: {name} takes {wanted or 'no'} "
+                f"{cls(name, limits)} is not a measure: {name} takes {wanted} "
                 f"{'limit' if wanted == 1 else 'limits'} of at least 1, as in {example}"
             )
         return cls(name, limits)
@@ -77,4 +76,4 @@ class Metric(Struct, frozen=True):
         return cls.of(match["name"], *usual)
 
     def __str__(self) -> str:
-        return f"{self.name}@{','.join(map(str, self.limits))}" if self.limits else self.name
+        return f"{self.name}@{','.join(map(str, self.limits))}"
