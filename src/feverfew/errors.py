@@ -104,3 +104,8 @@ class MissingExtra(FeverfewError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs an extra: pip install 'feverfew[{extra}]'")
+        self.what, self.extra = what, extra
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Or it could not come home from a worker process.
+        return MissingExtra, (self.what, self.extra)
