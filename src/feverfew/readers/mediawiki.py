@@ -30,9 +30,10 @@ _CHUNK = 1 << 20
 _BETWEEN = 1 << 20
 """How much is kept of what is no page: the header, the end."""
 _ROOT = re.compile(
-    rb"\s*(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<mediawiki[\s>]", re.S
+    rb"\s*+(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*>\s*+)?(?:<!--.*?-->\s*+|<!DOCTYPE[^<>]*>\s*+)*+<mediawiki[\s>]",
+    re.S,
 )
-_NAMESPACE = re.compile(rb'<namespace\b[^>]*?key="(-2|6|14)"[^>]*>([^<]+)</namespace>')
+_NAMESPACE = re.compile(rb'<namespace\b[^<>]*?key="(-2|6|14)"[^<>]*>([^<]+)</namespace>')
 _BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
 _OPEN, _CLOSE, _END = b"<page>", b"</page>", b"</mediawiki>"
 
@@ -126,7 +127,7 @@ def _namespaces(header: bytes) -> tuple[str, ...]:
     )
 
 
-_REDIRECT = re.compile(r"\s*#redirect\s*:?\s*\[\[([^\]|\n]+)", re.IGNORECASE)
+_REDIRECT = re.compile(r"\s*+#redirect\s*+:?\s*+\[\[([^\]|\n]+)", re.IGNORECASE)
 
 
 def _page(piece: _Piece, source: Source) -> Parsed:

@@ -174,6 +174,8 @@ class _Resolver:
             # Half a template is no prose: go on behind its paragraph.
             found = _HEADING_OR_BLANK.search(body)
             body = body[found.start() :] if found else ""
+        elif "|" in body:
+            body = body.partition("|")[2]
         stack[-1][1].append(body)
 
     def _link(self, target: str, words: str | None, trail: str) -> str:

@@ -50,7 +50,8 @@ BOXES = frozenset({
 FIXED = {
     "!": "|", "=": "=", "'": "'", "' \"": "' \"", "'s": "'s", "·": " · ", "•": " • ", "nbsp": " ",
     "snd": " – ", "snds": " – ", "spnd": " – ", "spaced ndash": " – ", "ndash": "–",
-    "en dash": "–", "mdash": "—", "mdashb": "—", "em dash": "—", "dash": " – ", "--": "—", "thinsp": " ", "spaces": " ",
+    "en dash": "–", "mdash": "—", "mdashb": "—", "em dash": "—", "dash": " – ",
+    "--": "—", "thinsp": " ", "spaces": " ",
     "pi": "π", "lbrace": "{", "rbrace": "}", "(": "[", ")": "]",
 }
 """Templates that always show the same."""

@@ -12,26 +12,27 @@ __all__ = ["listed_runs", "plain", "runs", "tidy"]
 
 _QUOTES = re.compile(r"'{2,}")
 _EXTERNAL = re.compile(
-    r"\[(?:(?:https?|ftps?|irc|news|gopher):|mailto:|(?=//))[^\s\]]*[ \t]*([^\]\n]*)\]"
+    r"\[(?:(?:https?|ftps?|irc|news|gopher):|mailto:|(?=//))[^\s\[\]]*+[ \t]*+([^\[\]\n]*+)\]"
 )
 _FOOTNOTE = re.compile(r"(?<=\w\w)<sup>\s*\[?[a-d]\]?\s*</sup>", re.IGNORECASE)
-_BREAK_BEFORE_BRACKET = re.compile(r"\s*<br\b[^<>]*>\s*(?=\()", re.IGNORECASE)
-_BREAK = re.compile(r"\s*,?\s*<br\b[^<>]*>\s*", re.IGNORECASE)
+_BREAK_BEFORE_BRACKET = re.compile(r"\s{0,9}<br\b[^<>]*>\s*+(?=\()", re.IGNORECASE)
+_BREAK = re.compile(r"\s{0,9},?\s{0,9}<br\b[^<>]*>\s*+", re.IGNORECASE)
 _SUP = re.compile(r"<sup>\s*([-−+]?[0-9]{1,4})\s*</sup>", re.IGNORECASE)
 _TAG = re.compile(r"</?(?!br\b)[a-zA-Z][^<>]*>", re.IGNORECASE)
 _SUPERSCRIPT = str.maketrans("0123456789-−+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
 _BOX = re.compile(f"{BOX}[0-9]*{BOX_END}")
 _LINK = re.compile(f"{LINK}([0-9]+){LINK_TEXT}([^{LINK_END}]*){LINK_END}")
 
+# No pattern here may look at a long run twice: a page of a million blanks must not take hours.
 # What dropped templates leave behind: "( )", "(; born 1890)", "(1890, )", "text ,". Each is
 # tried only from a character that is rare, since most of a page's characters are blanks.
 _HOLE = re.compile(rf"\((?:[ \t\xa0,;:–/{GONE}]|&nbsp;)+\)|\[[ \t\xa0{GONE}]+\]")
 _HOLE_START = re.compile(r"\((?:[ \t\xa0,;:]|&nbsp;)+")
-_HOLE_END = re.compile(r"[ \t\xa0,;:]+\)")
+_HOLE_END = re.compile(r"(?<![ \t\xa0,;:])[ \t\xa0,;:]++\)")
 _ENDS = (" )", "\xa0)", ",)", ";)", ":)")
-_GAP = re.compile(r"[ \t\xa0]+(?=[,;.](?:\s|$))")
+_GAP = re.compile(r"(?<![ \t\xa0])[ \t\xa0]++(?=[,;.](?:\s|$))")
 _GAPS = (" ,", " ;", " .", "\xa0,", "\xa0.")
-_DOUBLED = re.compile(r"([,;])(?:[ \t\xa0]*[,;])+(?=\s)")
+_DOUBLED = re.compile(r"([,;])(?:[ \t\xa0]{0,3}[,;])+")
 _DOUBLES = (",,", ", ,", ";;", "; ;", ",;", "; ,", ", ;", ";,")
 
 

@@ -81,12 +81,20 @@ def _cells(line: str) -> list[_Draft]:
         if bar and LINK not in attributes and "<" not in attributes:
             made.append(_Draft(header, attributes, [text]))
         else:
-            made.append(_Draft(header, "", [part.replace("|", " ")]))
+            # A template such as {{N/A}} brings its own bar: `colspan=2 {{N/A}}`.
+            found = _ATTRIBUTES.match(part)
+            end = found.end() if found else 0
+            made.append(_Draft(header, part[:end], [part[end:].replace("|", " ")]))
     return made
 
 
+_ATTRIBUTES = re.compile(
+    r"\s*(?:(?:colspan|rowspan|style|class|align|valign|bgcolor|width|scope|data-sort-value)"
+    r"\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"']++)\s*+)+",
+    re.IGNORECASE,
+)
 _SPAN = {
-    side: re.compile(rf"{side}span\s*=\s*[\"']?\s*([0-9]{{1,6}})", re.IGNORECASE)
+    side: re.compile(rf"{side}span\s*+=\s*+[\"']?\s*+([0-9]{{1,6}})", re.IGNORECASE)
     for side in ("row", "col")
 }
 

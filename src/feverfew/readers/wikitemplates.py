@@ -29,6 +29,7 @@ Mark = Callable[[str, str], str]
 
 
 _EDGES = f" \t\n\xa0{GONE}"
+_LONGEST_KEY = 80
 _NUMBERS = frozenset(map(str, range(1, 100)))
 
 
@@ -51,7 +52,7 @@ class Arguments(Struct, frozen=True):
         named: dict[str, str] = {}
         for part in parts:
             key, equals, value = part.partition("=")
-            if not equals or LINK in key or "<" in key:
+            if not equals or len(key) > _LONGEST_KEY or LINK in key or "<" in key:
                 positional.append(part.strip(_EDGES))
             elif (key := key.strip()) in _NUMBERS and int(key) <= len(positional) + 1:
                 positional[int(key) - 1 : int(key)] = [value.strip(_EDGES)]
@@ -128,7 +129,7 @@ _MONTHS = (
 
 
 def _month(text: str) -> str:
-    return _MONTHS[int(text) - 1] if text.isdecimal() and 1 <= int(text[:3]) <= 12 else text
+    return _MONTHS[int(text) - 1] if text.lstrip("0") in _NUMBERS and int(text) < 13 else text
 
 
 def _date(parts: tuple[str, ...]) -> str:

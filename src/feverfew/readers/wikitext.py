@@ -78,7 +78,7 @@ class _Page:
             elif start == "=" and line[0] == "=" and line[-1] == "=":
                 self._flush()
                 self._heading(line)
-            elif line[0] in "*#;" or (line[0] == ":" and self.items):
+            elif line[0] in "*#;" or (line[0] == ":" and self._in_list(line)):
                 self._end_paragraph()
                 self._item(line)
             elif start in "|!" and line.lstrip().startswith(("|", "!")):
@@ -91,6 +91,10 @@ class _Page:
                 self._end_list()
                 self.paragraph.append(line.lstrip(": "))
         self._flush()
+
+    def _in_list(self, line: str) -> bool:
+        """Say whether an indented line belongs to a list: it goes one on, or is itself an item."""
+        return bool(self.items) or line.lstrip(":")[:1] in ("*", "#")
 
     def _flush(self) -> None:
         self._end_paragraph()
@@ -113,7 +117,7 @@ class _Page:
     def _item(self, line: str) -> None:
         words = line.lstrip("*#;:")
         prefix = line[: len(line) - len(words)]
-        if self.items and (prefix[0] == "#") != (self.items[0][0][0] == "#"):
+        if self.items and {prefix[0], self.items[0][0][0]} == {"*", "#"}:
             self._end_list()
         term, colon, meaning = words.partition(" :") if prefix[-1] == ";" else (words, "", "")
         self.items.append((prefix, term))
@@ -122,12 +126,14 @@ class _Page:
 
     def _end_list(self) -> None:
         if self.items:
-            entries: list[Entry] = []
-            for prefix, words in self.items:
-                # A definition stands below its term, though its mark is no longer.
-                below = prefix[-1] == ":" and len(prefix) == 1
-                entries.append(Entry(runs(words, self.targets), len(prefix) - (not below)))
-            self.blocks.item_list(entries, ordered=self.items[0][0][0] == "#")
+            # A definition stands below its term, though its mark is no longer.
+            levels = [len(prefix) + (prefix == ":") for prefix, _ in self.items]
+            outermost = min(levels)
+            entries = [
+                Entry(runs(words, self.targets), level - outermost)
+                for level, (_, words) in zip(levels, self.items, strict=True)
+            ]
+            self.blocks.item_list(entries, ordered="#" in self.items[0][0])
             self.items = []
 
     def _table(self, lines: Sequence[str]) -> None:
