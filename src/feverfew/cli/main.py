@@ -20,6 +20,9 @@ COMMANDS = {
     "remove": "take pages out of a corpus",
     "score": "score predictions by the official rules of FEVER, FEVEROUS or HoVer",
     "compare": "compare two systems' predictions on the same claims",
+    "agreement": "measure how far annotators agree",
+    "bias": "measure what a data set's claims give away",
+    "errors": "code a system's errors by hand, and tally them",
 }
 """Each command's one-line help, by name; the command itself is `feverfew.cli.<name>.command`."""
 

@@ -43,8 +43,8 @@ def bars(title: str, items: Sequence[Bar], *, axis: str = "", places: int = 3) -
         svg.require_finite(item.value, item.low, item.high)
     ends = [v for i in items for v in (i.value, i.low, i.high) if v is not None]
     marks = svg.ticks(min(0.0, *ends), max(0.0, *ends)) if ends else [0.0, 1.0]
-    labels = [svg.shorten(i.label, 34) for i in items]
-    values = [f"{i.value:.{places}f}" + (f"  {i.note}" if i.note else "") for i in items]
+    labels = [svg.shorten(i.label, 44) for i in items]
+    values = [f"{i.value:.{places}f}" + (f" · {i.note}" if i.note else "") for i in items]
     gutter = 16 + _CHARACTER * max(map(len, labels), default=0)
     margin = 16 + _CHARACTER * max(map(len, values), default=0)
     row = 26.0

@@ -190,7 +190,7 @@ GRAPH = Graph(
     {o.name: o for o in _OUTCOMES},
     (
         Facet(
-            "the label is right, the evidence is not the gold one",
+            "the label is right, the evidence is not",
             (
                 "new-evidence-label-right",
                 "label-right-evidence-incomplete",
@@ -202,7 +202,7 @@ GRAPH = Graph(
             ("evidence-not-found", "label-right-evidence-not-found"),
         ),
         Facet(
-            "suitable evidence was found, the verdict is wrong",
+            "evidence was found, the verdict is wrong",
             ("verdict-wrong", "new-evidence-label-wrong"),
         ),
         Facet(

@@ -1,0 +1,53 @@
+"""Where a command's findings go: JSON or sections on stdout, and a page where one is asked for."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from feverfew.cli.common import print_json, stdout, talk
+from feverfew.errors import InputError
+
+if TYPE_CHECKING:
+    from feverfew.report.page import Section
+
+__all__ = ["html_option", "put_out"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def html_option(command: F) -> F:
+    """Add `--html FILE` as the parameter `html`."""
+    return click.option(
+        "--html",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write one self-contained page with tables and plots.",
+    )(command)
+
+
+def put_out(
+    title: str,
+    subtitle: str,
+    sections: Sequence["Section"],
+    data: object,
+    *,
+    as_json: bool,
+    html: Path | None,
+) -> None:
+    """Print the data as JSON, or the sections for people; write the page beside either."""
+    from feverfew.cli.sections import print_sections
+    from feverfew.report.page import html_page
+
+    if html is not None:
+        try:
+            html.write_text(html_page(title, sections, subtitle=subtitle), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{html}: cannot be written: {error.strerror}") from None
+        talk().print(f"wrote {html}", markup=False)
+    if as_json:
+        print_json(data)
+        return
+    stdout().print(f"{title}: {subtitle}\n", markup=False)
+    print_sections(sections)
