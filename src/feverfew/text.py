@@ -160,5 +160,5 @@ def sentences(text: str) -> list[str]:
         if _SHOUTING.search(flat) or max(map(len, parts), default=0) > _LONGEST_WORD:
             found.append(flat)
         elif flat:
-            found.extend(s for s in (s.strip() for s in nupunkt.sent_tokenize(flat)) if s)
+            found.extend(s for s in map(str.strip, map(str, nupunkt.sent_tokenize(flat))) if s)
     return found

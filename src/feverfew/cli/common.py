@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -10,7 +11,9 @@ import msgspec
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["json_option", "print_json", "stdout", "talk"]
+    from feverfew.corpus import Corpus
+
+__all__ = ["corpus_option", "json_option", "open_corpus", "print_json", "stdout", "talk"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -41,3 +44,21 @@ def talk() -> "Console":
     from rich.console import Console
 
     return Console(stderr=True, highlight=False)
+
+
+def corpus_option(command: F) -> F:
+    """Add `--corpus` as the parameter `directory`."""
+    return click.option(
+        "--corpus",
+        "directory",
+        type=click.Path(path_type=Path),
+        envvar="FEVERFEW_CORPUS",
+        help="A corpus directory; without it, the sample encyclopedia. [env: FEVERFEW_CORPUS]",
+    )(command)
+
+
+def open_corpus(directory: Path | None) -> "Corpus":
+    """Open the corpus a user named, or the sample."""
+    from feverfew.corpus import Corpus
+
+    return Corpus.sample() if directory is None else Corpus.open(directory)

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from feverfew.corpus import layout
 from feverfew.corpus.names import NameKind, lookup_key
-from feverfew.corpus.packing import train_dictionary
+from feverfew.corpus.packing import Packed, train_dictionary
 from feverfew.corpus.pages import PageStore, storage_errors
 from feverfew.corpus.parts import digest_parts
 from feverfew.corpus.prepare import Chunk, Prepared, identity, prepare_chunk, worker
@@ -218,7 +218,9 @@ class _Build:
 
     def _take(self, prepared: Prepared) -> None:
         """Put a chunk's pages into all parts."""
-        source, rows, names = prepared.source, [], []
+        source = prepared.source
+        rows: list[tuple[int, str, Packed]] = []
+        names: list[str] = []
         if not self.first_number[source]:
             self.first_number[source] = self.number + 1
         for ready in prepared.pages:

@@ -16,7 +16,7 @@ from feverfew.model import Page, Ref
 from feverfew.text import title_key
 
 if TYPE_CHECKING:
-    from feverfew.corpus.layout import Summary
+    pass
 
 __all__ = ["Corpus"]
 
@@ -49,8 +49,9 @@ class Corpus:
             store.close()
             _recover(directory)
             store = PageStore.open(folder / "pages.sqlite")
-        if damage := find_damage(folder, store.parts(), thorough=False):
-            # A writer may be at work just now: only what stays wrong is damage.
+        # While a writer is at work, its files run ahead of its books: that is no damage.
+        damaged = find_damage(folder, store.parts(), thorough=False)
+        if damaged and not layout.being_written(directory):
             if damage := find_damage(folder, store.parts(), thorough=False):
                 raise CorpusDamaged(
                     f"{directory} is damaged: {damage[0]}; build it again with 'feverfew index'"
@@ -62,7 +63,9 @@ class Corpus:
         return cls(directory, manifest, store, titles, TextIndex.open(folder / "text"))
 
     @classmethod
-    def build(cls, sources: Sequence[Path | str], directory: Path | str, **options: Any) -> "Corpus":
+    def build(
+        cls, sources: Sequence[Path | str], directory: Path | str, **options: Any
+    ) -> "Corpus":
         """Build a corpus from files and folders, then open it; options as for `build.build`."""
         from feverfew.corpus.build import build
 

@@ -26,6 +26,7 @@ __all__ = [
     "FORMAT",
     "Manifest",
     "Summary",
+    "being_written",
     "generation_path",
     "new_generation",
     "publish",
@@ -144,6 +145,17 @@ def sync_file(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def being_written(directory: Path) -> bool:
+    """Say whether a writer holds the lock just now."""
+    try:
+        with write_lock(directory):
+            return False
+    except CorpusBusy:
+        return True
+    except CorpusError:
+        return False  # nothing can be written here at all
 
 
 @contextmanager

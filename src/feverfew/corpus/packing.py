@@ -35,7 +35,7 @@ class Packed(Struct, frozen=True, gc=False, array_like=True):
 
 def train_dictionary(pages: Iterable[Page]) -> bytes:
     """Learn what pages have in common; empty when there are too few to learn from."""
-    samples = [_encoder.encode(page)[:8_192] for page in pages]
+    samples: list[bytes | bytearray | memoryview] = [_encoder.encode(p)[:8_192] for p in pages]
     if sum(map(len, samples)) < 8 * _DICTIONARY_BYTES:
         return b""
     return zstandard.train_dictionary(_DICTIONARY_BYTES, samples).as_bytes()

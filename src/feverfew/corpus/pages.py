@@ -16,7 +16,8 @@ __all__ = ["PageStore", "Row", "storage_errors"]
 
 _SCHEMA = """
 CREATE TABLE pages (
-  id INTEGER PRIMARY KEY, title TEXT NOT NULL, head BLOB NOT NULL, tail BLOB, digest INTEGER NOT NULL
+  id INTEGER PRIMARY KEY, title TEXT NOT NULL, head BLOB NOT NULL, tail BLOB,
+  digest INTEGER NOT NULL
 );
 CREATE TABLE redirects (alias TEXT NOT NULL, target TEXT NOT NULL);
 CREATE TABLE facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -57,7 +58,9 @@ class PageStore:
             try:
                 connection.execute("SELECT count(*) FROM facts").fetchone()
             except sqlite3.OperationalError as error:
-                if writable or "readonly" not in str(error) + getattr(error, "sqlite_errorname", ""):
+                if writable or "readonly" not in str(error) + getattr(
+                    error, "sqlite_errorname", ""
+                ):
                     raise
                 # A journal cannot be rolled back where nothing may be written.
                 connection = _connect(path, "ro&immutable=1")

@@ -130,7 +130,9 @@ class TextIndex:
             return []
         hits = self._searcher.search(query.boolean_query(clauses), limit, count=False).hits
         numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
-        return [(int(n), score) for n, (score, _) in zip(numbers, hits, strict=True) if n is not None]
+        return [
+            (int(n), score) for n, (score, _) in zip(numbers, hits, strict=True) if n is not None
+        ]
 
     def similar_title_words(self, word: str, limit: int = 20) -> list[int]:
         """List pages whose title has a word at most one slip of the pen away."""

@@ -1,1 +1,9 @@
-"""."""
+"""From a claim to the pages that may settle it."""
+
+from feverfew.retrieve.base import Candidate, Retriever
+from feverfew.retrieve.batch import Batch
+from feverfew.retrieve.lexical import Lexical
+from feverfew.retrieve.ranked import Ranked
+from feverfew.retrieve.titles import Titles
+
+__all__ = ["Batch", "Candidate", "Lexical", "Ranked", "Retriever", "Titles"]

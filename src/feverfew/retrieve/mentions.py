@@ -93,12 +93,14 @@ def _fits(name: list[str], folded: list[str], at: int, number: int) -> Mention |
     for offset in range(len(name)):
         start = at - offset
         window = folded[start : start + len(name)] if start >= 0 else []
-        if len(window) == len(name) and all(
-            a == b or i == offset for i, (a, b) in enumerate(zip(name, window, strict=True))
+        if (
+            len(window) == len(name)
+            and all(
+                a == b or i == offset for i, (a, b) in enumerate(zip(name, window, strict=True))
+            )
+            and _one_slip(name[offset], folded[at])
         ):
-            if _one_slip(name[offset], folded[at]):
-                kind = NameKind.FULL
-                return Mention(number, start, len(name), kind, False, 1, misspelled=True)
+            return Mention(number, start, len(name), NameKind.FULL, False, 1, misspelled=True)
     return None
 
 

@@ -1,0 +1,90 @@
+"""`feverfew search`: find the pages that matter to a claim."""
+
+from pathlib import Path
+
+import click
+
+from feverfew.cli.common import corpus_option, json_option, open_corpus, print_json, stdout
+
+__all__ = ["command"]
+
+_BATCH = 2_000
+
+
+@click.command("search")
+@click.argument("query", required=False)
+@corpus_option
+@click.option("--claims", type=click.Path(path_type=Path), help="A file of claims; - for stdin.")
+@click.option("-k", default=10, show_default=True, type=click.IntRange(1), help="Pages a claim.")
+@click.option("--workers", type=click.IntRange(1), help="Processes for --claims; one per core.")
+@json_option
+def command(
+    query: str | None,
+    directory: Path | None,
+    claims: Path | None,
+    k: int,
+    workers: int | None,
+    as_json: bool,
+) -> None:
+    """Find the pages that matter to a claim, or to each claim of a file.
+
+    Claims may be in the form of FEVER, FEVEROUS or HoVer, or plain text, one a line. With
+    --json, a line a claim: {"id": …, "pages": [{"title": …, "score": …}, …]}.
+
+    \b
+    feverfew search "The director of Metropolis was born in Vienna."
+    feverfew search --corpus my.corpus --claims dev.jsonl -k 10 --json > pages.jsonl
+    """
+    if (query is None) == (claims is None):
+        raise click.UsageError("give a QUERY, or --claims FILE")
+    if query is not None:
+        _search_one(query, directory, k, as_json)
+    elif claims is not None:
+        _search_file(claims, directory, k, workers, as_json)
+
+
+def _search_one(query: str, directory: Path | None, k: int, as_json: bool) -> None:
+    from rich.table import Table
+
+    from feverfew.retrieve import Ranked
+    from feverfew.text import display_title
+
+    with open_corpus(directory) as corpus:
+        found = Ranked.open(corpus).retrieve([query], k)[0]
+        if as_json:
+            print_json({"id": 1, "pages": [{"title": c.title, "score": c.score} for c in found]})
+            return
+        if not found:
+            stdout().print("No page shares a name or a word with it.")
+            return
+        table = Table(box=None, pad_edge=False, show_header=False)
+        table.add_column(justify="right", style="dim")
+        table.add_column(style="bold", no_wrap=True)
+        table.add_column(overflow="ellipsis", no_wrap=True)
+        heads = corpus.store.heads(c.number for c in found)
+        for candidate in found:
+            sentences = heads[candidate.number].sentences
+            first = sentences[0].text if sentences else ""
+            table.add_row(f"{candidate.score:.2f}", display_title(candidate.title), first)
+        stdout().print(table)
+
+
+def _search_file(
+    claims: Path, directory: Path | None, k: int, workers: int | None, as_json: bool
+) -> None:
+    from itertools import islice
+
+    from feverfew.readers import read_claims
+    from feverfew.retrieve import Batch
+
+    with open_corpus(directory) as corpus, Batch(corpus.path, workers) as batch:
+        reader = read_claims(claims)
+        while group := list(islice(reader, _BATCH)):
+            found = batch.retrieve([claim.text for claim in group], k)
+            for claim, candidates in zip(group, found, strict=True):
+                pages = [{"title": c.title, "score": c.score} for c in candidates]
+                if as_json:
+                    print_json({"id": claim.id, "pages": pages})
+                else:
+                    titles = " · ".join(c.title for c in candidates)
+                    click.echo(f"{claim.id}\t{titles}")

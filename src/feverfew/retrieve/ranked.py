@@ -1,0 +1,166 @@
+"""The retriever people use: titles and full text together, ranked by what was learned.
+
+First round: pages mentioned in the claim and pages that match its words, ranked. Second round:
+pages named by the best of these, ranked together with them; many claims need two pages, and
+the second is often named only on the first ("stars an actress": which one?).
+"""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from feverfew.corpus import Corpus
+from feverfew.corpus.names import NameKind
+from feverfew.model import Page
+from feverfew.retrieve.base import Candidate
+from feverfew.retrieve.features import (
+    FEATURES,
+    HOP_FEATURES,
+    Lead,
+    Query,
+    hop_features,
+    page_features,
+)
+from feverfew.retrieve.mentions import Mention, Words, find_mentions, find_misspelled
+from feverfew.retrieve.ranker import Ranker
+from feverfew.text import words
+
+__all__ = ["ClaimSearch", "Ranked", "Round"]
+
+_LEXICAL = 30
+_MENTIONED = 40
+_HOP_FROM = 2
+_HOP_TO = 40
+
+
+class Round(Struct):
+    """One claim's candidates: page numbers and a row of features for each."""
+
+    numbers: list[int]
+    rows: list[list[float]]
+
+
+class Ranked:
+    """Retrieves with both sources and two rounds."""
+
+    def __init__(self, corpus: Corpus, first: Ranker, second: Ranker) -> None:
+        self._corpus = corpus
+        self._first, self._second = first, second
+
+    @classmethod
+    def open(cls, corpus: Corpus) -> "Ranked":
+        """Make the retriever with the shipped weights."""
+        return cls(
+            corpus,
+            Ranker.shipped("first", FEATURES),
+            Ranker.shipped("second", FEATURES + HOP_FEATURES),
+        )
+
+    def retrieve(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:
+        """Return the k best pages for each claim."""
+        return [self._one(claim, k) for claim in claims]
+
+    def _one(self, claim: str, k: int) -> list[Candidate]:
+        search = ClaimSearch(self._corpus, claim)
+        first = search.first_round()
+        second = search.second_round(first, self._first.scores(first.rows))
+        scores = self._second.scores(second.rows)
+        best = sorted(zip(scores, second.numbers, strict=True), reverse=True)[:k]
+        return [Candidate(n, search.heads[n].title, score) for score, n in best]
+
+
+class ClaimSearch:
+    """One claim's search: what has been looked up so far."""
+
+    def __init__(self, corpus: Corpus, claim: str) -> None:
+        self.corpus = corpus
+        self.query = Query.of(claim, corpus)
+        self.heads: dict[int, Page] = {}
+        self.leads: dict[int, Lead] = {}
+        self.mentions: dict[int, list[Mention]] = {}
+
+    def first_round(self) -> Round:
+        """Gather mentioned and matching pages, and describe them."""
+        found = find_mentions(self.corpus, self.query.words)
+        found += find_misspelled(self.corpus, self.query.words, found)
+        for mention in found:
+            self.mentions.setdefault(mention.page, []).append(mention)
+        self.covered = sorted({(m.start, m.start + m.length) for m in found})
+        hits = self.corpus.text.search(self.query.words.folded, _LEXICAL)
+        best = hits[0][1] if hits else 1.0
+        self.lexical = {n: (rank, score, best) for rank, (n, score) in enumerate(hits)}
+        # found is sorted longest first, so what is left out is named by a short, common word
+        mentioned = list(self.mentions)[:_MENTIONED]
+        self._look_up([*self.lexical, *mentioned])
+        numbers = list(self.leads)
+        return Round(numbers, [self._row(number) for number in numbers])
+
+    def second_round(self, first: Round, scores: list[float]) -> Round:
+        """Add the pages that the best ones name, and describe all anew."""
+        order = sorted(range(len(scores)), key=lambda i: -scores[i])
+        ranks = {first.numbers[i]: (rank, scores[i]) for rank, i in enumerate(order)}
+        hops: dict[int, tuple[int, int, set[str], Mention | None, float, set[str]]] = {}
+        for rank, i in enumerate(order[:_HOP_FROM]):
+            source = self.leads[first.numbers[i]]
+            page_words = source.title_words | set(source.text)
+            reached = 0
+            for number, sentence, sentence_words, mention in self._named_by(source):
+                if number not in hops and reached < _HOP_TO:
+                    reached += number not in self.leads
+                    hops[number] = (
+                        rank, sentence, sentence_words, mention, scores[i], set(page_words)
+                    )  # fmt: skip
+        rows = dict(zip(first.numbers, first.rows, strict=True))
+        self._look_up([number for number in hops if number not in self.leads])
+        numbers = list(self.leads)
+        return Round(
+            numbers,
+            [
+                (rows.get(n) or self._row(n))
+                + hop_features(self.query, self.leads[n], hops.get(n), ranks.get(n))
+                for n in numbers
+            ],
+        )
+
+    def _look_up(self, numbers: Sequence[int]) -> None:
+        heads = self.corpus.store.heads(numbers)
+        self.heads.update(heads)
+        for number in numbers:  # in the order asked for, whatever the store's
+            if number in heads:
+                self.leads[number] = Lead.of(heads[number])
+
+    def _row(self, number: int) -> list[float]:
+        return page_features(
+            self.query,
+            self.leads[number],
+            self.mentions.get(number, ()),
+            self.lexical.get(number),
+            self.covered,
+        )
+
+    def _named_by(self, source: Lead) -> Iterator[tuple[int, int, set[str], Mention | None]]:
+        """Yield the pages that a lead links to, or names where there are no links."""
+        linked = any(sentence.links for sentence in source.sentences)
+        for at, sentence in enumerate(source.sentences):
+            sentence_words = set(words(sentence.text))
+            if linked:
+                for link in sentence.links:
+                    number = self.corpus.number(link.target)
+                    if number is not None:
+                        yield number, at, sentence_words, None
+                continue
+            split = Words.of(sentence.text)
+            taken = 0
+            spans: list[tuple[int, int]] = []
+            for mention in find_mentions(
+                self.corpus, split, capitalised=True, loosest=NameKind.WITHOUT_PARENTHESIS
+            ):
+                end = mention.start + mention.length
+                if mention.rivals > 6 or any(
+                    a <= mention.start and end <= b and (a, b) != (mention.start, end)
+                    for a, b in spans
+                ):
+                    continue  # part of a longer name, or too common to follow
+                spans.append((mention.start, end))
+                taken += 1
+                yield mention.page, at, sentence_words, mention

@@ -1,0 +1,56 @@
+"""The ranker: one hidden layer over named features, its few numbers in a JSON file."""
+
+from importlib.resources import files
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from feverfew.errors import FeverfewError
+
+__all__ = ["Network", "Ranker"]
+
+Matrix = NDArray[np.float32]
+
+
+class Network(Struct, frozen=True):
+    """One small network: features in, a score out."""
+
+    features: list[str]
+    mean: list[float]
+    spread: list[float]
+    hidden: list[list[float]]
+    hidden_bias: list[float]
+    out: list[float]
+
+
+class Ranker:
+    """Scores pages; made from a Network."""
+
+    def __init__(self, network: Network, features: tuple[str, ...]) -> None:
+        if tuple(network.features) != features:
+            odd = set(network.features) ^ set(features)
+            raise FeverfewError(f"the ranker's weights are of another version: {sorted(odd)}")
+        spread = np.array(network.spread, np.float32)
+        hidden = np.array(network.hidden, np.float32)
+        # The standardisation is folded into the first layer.
+        self._hidden = hidden / spread[:, None]
+        shift = (np.array(network.mean, np.float32) / spread) @ hidden
+        self._bias = np.array(network.hidden_bias, np.float32) - shift
+        self._out = np.array(network.out, np.float32)
+
+    @classmethod
+    def shipped(cls, name: str, features: tuple[str, ...]) -> "Ranker":
+        """Load one of the networks in `weights/ranker.json`."""
+        data = files("feverfew.weights").joinpath("ranker.json").read_bytes()
+        networks = msgspec.json.decode(data, type=dict[str, Network])
+        return cls(networks[name], features)
+
+    def scores(self, rows: list[list[float]]) -> list[float]:
+        """Score feature rows."""
+        if not rows:
+            return []
+        inner = np.maximum(np.array(rows, np.float32) @ self._hidden + self._bias, 0)
+        scores: list[float] = (inner @ self._out).tolist()
+        return scores

@@ -1,0 +1,1 @@
+"""Models that feverfew ships, small, each with how it was made."""
