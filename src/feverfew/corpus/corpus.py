@@ -49,10 +49,11 @@ class Corpus:
             store.close()
             _recover(directory)
             store = PageStore.open(folder / "pages.sqlite")
-        # While a writer is at work, its files run ahead of its books: that is no damage.
-        damaged = find_damage(folder, store.parts(), thorough=False)
-        if damaged and not layout.being_written(directory):
-            if damage := find_damage(folder, store.parts(), thorough=False):
+        damage = find_damage(folder, store.parts(), thorough=False)
+        if damage and not layout.being_written(directory):
+            # Looked at again: a writer may have finished between its files and its books.
+            damage = find_damage(folder, store.parts(), thorough=False)
+            if damage:
                 raise CorpusDamaged(
                     f"{directory} is damaged: {damage[0]}; build it again with 'feverfew index'"
                 )

@@ -150,4 +150,4 @@ def _links(runs: Sequence[Run], split: Sequence[str]) -> list[tuple[Link, ...]]:
 
 def _letters(text: str) -> int:
     """Count what is not blank."""
-    return sum(map(len, text.split()))
+    return len("".join(text.split()))

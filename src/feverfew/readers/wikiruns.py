@@ -28,10 +28,11 @@ _LINK = re.compile(f"{LINK}([0-9]+){LINK_TEXT}([^{LINK_END}]*){LINK_END}")
 # tried only from a character that is rare, since most of a page's characters are blanks.
 _HOLE = re.compile(rf"\((?:[ \t\xa0,;:–/{GONE}]|&nbsp;)+\)|\[[ \t\xa0{GONE}]+\]")
 _HOLE_START = re.compile(r"\((?:[ \t\xa0,;:]|&nbsp;)+")
-_HOLE_END = re.compile(r"(?<![ \t\xa0,;:])[ \t\xa0,;:]++\)")
-_ENDS = (" )", "\xa0)", ",)", ";)", ":)")
-_GAP = re.compile(r"(?<![ \t\xa0])[ \t\xa0]++(?=[,;.](?:\s|$))")
-_GAPS = (" ,", " ;", " .", "\xa0,", "\xa0.")
+# By replacing, since a pattern would try every blank of the page.
+_LOOSE = (
+    (" )", ")"), ("\xa0)", ")"), (",)", ")"), (";)", ")"), (":)", ")"),
+    (" ,", ","), (" . ", ". "), (" .\n", ".\n"), (" ; ", "; "),
+)  # fmt: skip
 _DOUBLED = re.compile(r"([,;])(?:[ \t\xa0]{0,3}[,;])+")
 _DOUBLES = (",,", ", ,", ";;", "; ;", ",;", "; ,", ", ;", ";,")
 
@@ -52,10 +53,9 @@ def tidy(text: str) -> str:
         text = _TAG.sub("", text)
     if "(" in text or GONE in text:
         text = _HOLE_START.sub("(", _HOLE.sub("", text).replace(GONE, ""))
-        if any(end in text for end in _ENDS):
-            text = _HOLE_END.sub(")", text)
-    if any(gap in text for gap in _GAPS):
-        text = _GAP.sub("", text)
+    # Twice: two blanks, or a comma and a blank.
+    for loose, tight in _LOOSE + _LOOSE:
+        text = text.replace(loose, tight)
     if any(double in text for double in _DOUBLES):
         text = _DOUBLED.sub(r"\1", text)
     return text
@@ -91,7 +91,7 @@ def _finish(text: str, line_break: str) -> str:
         text = _BOX.sub("", text)
     if " ," in text:
         # Also where lines were joined.
-        text = _GAP.sub("", text)
+        text = text.replace(" ,", ",")
     return html.unescape(text) if "&" in text else text
 
 
