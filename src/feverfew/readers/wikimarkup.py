@@ -46,10 +46,10 @@ def resolve(text: str, namespaces: tuple[str, ...] = ()) -> Marked:
     >>> resolve("An [[island]]{{citation needed}} of the [[Dutch Republic|Dutch]].").text
     'An \\x010\\x02island\\x03 of the \\x011\\x02Dutch\\x03.'
     """
-    return _Resolver(namespaces).run(_without_hidden(_MARKS.sub("", text)))
+    for mark in ANY_MARK:
+        text = text.replace(mark, "")
+    return _Resolver(namespaces).run(_without_hidden(text))
 
-
-_MARKS = re.compile(f"[{ANY_MARK}]")
 
 # Tags whose content is no prose: it goes with them.
 _DROPPED = (

@@ -14,7 +14,7 @@ _QUOTES = re.compile(r"'{2,}")
 _EXTERNAL = re.compile(
     r"\[(?:(?:https?|ftps?|irc|news|gopher):|mailto:|(?=//))[^\s\[\]]*+[ \t]*+([^\[\]\n]*+)\]"
 )
-_FOOTNOTE = re.compile(r"(?<=\w\w)<sup>\s*\[?[a-d]\]?\s*</sup>", re.IGNORECASE)
+_FOOTNOTE = re.compile(r"<sup>(?<=\w\w<sup>)\[?[a-d]\]?</sup>", re.IGNORECASE)
 _BREAK_BEFORE_BRACKET = re.compile(r"\s{0,9}<br\b[^<>]*>\s*+(?=\()", re.IGNORECASE)
 _BREAK = re.compile(r"\s{0,9},?\s{0,9}<br\b[^<>]*>\s*+", re.IGNORECASE)
 _SUP = re.compile(r"<sup>\s*([-−+]?[0-9]{1,4})\s*</sup>", re.IGNORECASE)
@@ -28,11 +28,8 @@ _LINK = re.compile(f"{LINK}([0-9]+){LINK_TEXT}([^{LINK_END}]*){LINK_END}")
 # tried only from a character that is rare, since most of a page's characters are blanks.
 _HOLE = re.compile(rf"\((?:[ \t\xa0,;:–/{GONE}]|&nbsp;)+\)|\[[ \t\xa0{GONE}]+\]")
 _HOLE_START = re.compile(r"\((?:[ \t\xa0,;:]|&nbsp;)+")
-# By replacing, since a pattern would try every blank of the page.
-_LOOSE = (
-    (" )", ")"), ("\xa0)", ")"), (",)", ")"), (";)", ")"), (":)", ")"),
-    (" ,", ","), (" . ", ". "), (" .\n", ".\n"), (" ; ", "; "),
-)  # fmt: skip
+_HOLE_ENDS = (" )", "\xa0)", ",)", ";)", ":)")
+_GAP = re.compile(r"[ \t\xa0](?=[ \t\xa0]?[,;.](?:\s|$))")
 _DOUBLED = re.compile(r"([,;])(?:[ \t\xa0]{0,3}[,;])+")
 _DOUBLES = (",,", ", ,", ";;", "; ;", ",;", "; ,", ", ;", ";,")
 
@@ -53,9 +50,10 @@ def tidy(text: str) -> str:
         text = _TAG.sub("", text)
     if "(" in text or GONE in text:
         text = _HOLE_START.sub("(", _HOLE.sub("", text).replace(GONE, ""))
-    # Twice: two blanks, or a comma and a blank.
-    for loose, tight in _LOOSE + _LOOSE:
-        text = text.replace(loose, tight)
+        # Twice: a comma and a blank.
+        for end in _HOLE_ENDS + _HOLE_ENDS:
+            text = text.replace(end, ")")
+    text = _GAP.sub("", text)
     if any(double in text for double in _DOUBLES):
         text = _DOUBLED.sub(r"\1", text)
     return text
@@ -91,7 +89,7 @@ def _finish(text: str, line_break: str) -> str:
         text = _BOX.sub("", text)
     if " ," in text:
         # Also where lines were joined.
-        text = text.replace(" ,", ",")
+        text = _GAP.sub("", text)
     return html.unescape(text) if "&" in text else text
 
 
