@@ -1,1 +1,74 @@
-"""Check a claim against a corpus you trust."""
+"""Check a claim against a corpus you trust.
+
+>>> corpus = feverfew.Corpus.sample()  # doctest: +SKIP
+>>> corpus.page("Fritz Lang").sentences[0].text  # doctest: +SKIP
+
+Importing does no work: each name is fetched from its room when it is first used.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from feverfew.corpus import Corpus
+    from feverfew.errors import FeverfewError
+    from feverfew.model import Claim, Page, Prediction, Redirect, Ref, Verdict
+    from feverfew.readers import read_claims, read_pages, read_predictions
+    from feverfew.retrieve import Batch, Candidate, Lexical, Ranked, Titles
+    from feverfew.score import bootstrap, fever_score, feverous_score, hover_score
+
+    __version__: str
+
+__all__ = [
+    "Batch",
+    "Candidate",
+    "Claim",
+    "Corpus",
+    "FeverfewError",
+    "Lexical",
+    "Page",
+    "Prediction",
+    "Ranked",
+    "Redirect",
+    "Ref",
+    "Titles",
+    "Verdict",
+    "__version__",
+    "bootstrap",
+    "fever_score",
+    "feverous_score",
+    "hover_score",
+    "read_claims",
+    "read_pages",
+    "read_predictions",
+]
+
+if not TYPE_CHECKING:  # or a type checker would believe in any name at all
+    _ROOMS = {
+        "corpus": ("Corpus",),
+        "errors": ("FeverfewError",),
+        "model": ("Claim", "Page", "Prediction", "Redirect", "Ref", "Verdict"),
+        "readers": ("read_claims", "read_pages", "read_predictions"),
+        "retrieve": ("Batch", "Candidate", "Lexical", "Ranked", "Titles"),
+        "score": ("bootstrap", "fever_score", "feverous_score", "hover_score"),
+    }
+    _HOMES = {name: room for room, names in _ROOMS.items() for name in names}
+
+    def __getattr__(name: str) -> object:
+        """Fetch a name from its room, once."""
+        if name == "__version__":
+            from importlib.metadata import version
+
+            found: object = version("feverfew")
+        elif name in _HOMES:
+            from importlib import import_module
+
+            found = getattr(import_module(f"feverfew.{_HOMES[name]}"), name)
+        else:
+            known = ", ".join(__all__)
+            raise AttributeError(f"module 'feverfew' has no attribute {name!r}; it has {known}")
+        globals()[name] = found
+        return found
+
+    def __dir__() -> list[str]:
+        """List what is exported, for completion, without fetching it."""
+        return sorted({*globals(), *__all__})
