@@ -64,16 +64,13 @@ def spreadsheet_records(source: Source) -> Iterator[Record]:
         except DAMAGE as error:
             yield Record(b"", 1, damage(error))
             return
-    with open_bytes(source.path) as file:
-        yield from _records(file, encoding)
+    with _as_text(open_bytes(source.path), encoding) as text:
+        yield from _records(text)
 
 
 def read_spreadsheet(record: Record, source: Source) -> tuple[Content, str]:
     """Read one part; return it, and what to add to the file's name to name it."""
-    if record.data.startswith(_MARK):
-        part = _decoder.decode(record.data[len(_MARK) :])
-    else:
-        part = _whole(record, source)
+    part = _part(record, source) if record.data.startswith(_MARK) else _whole(record, source)
     width = max(len(part.header), 0 if part.header else max(map(_width, part.rows), default=0))
     rows = [(0, part.header), *part.rows] if part.header else part.rows
     table = Table(
@@ -89,16 +86,24 @@ def read_spreadsheet(record: Record, source: Source) -> tuple[Content, str]:
     return Content((table,)), f" (from row {part.rows[0][0]})" if part.number else ""
 
 
+def _part(record: Record, source: Source) -> _Part:
+    try:
+        return _decoder.decode(record.data[len(_MARK) :])
+    except msgspec.DecodeError:
+        # Not one of our parts: a binary file out of an archive, which begins like one.
+        raise BadRecord("the file is not text", path=source.name) from None
+
+
 def _whole(record: Record, source: Source) -> _Part:
     data = io.BytesIO(record.data)
     encoding = encoding_of(data)
     data.seek(0)
-    found = list(_records(data, encoding))
+    found = list(_records(_as_text(data, encoding)))
     if problem := next((part.problem for part in found if part.problem), ""):
         raise BadRecord(problem, path=source.name)
     if len(found) > 1:
         raise BadRecord("too many rows for a table in an archive: unpack it", path=source.name)
-    return _decoder.decode(found[0].data[len(_MARK) :])
+    return _part(found[0], source)
 
 
 def _width(row: tuple[int, list[str]]) -> int:
@@ -109,9 +114,12 @@ def _padded(cells: list[str], width: int) -> list[str]:
     return cells + [""] * (width - len(cells))
 
 
-def _records(file: IO[bytes], encoding: str) -> Iterator[Record]:
+def _as_text(file: IO[bytes], encoding: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(file, encoding, errors="replace", newline="")
+
+
+def _records(text: io.TextIOWrapper) -> Iterator[Record]:
     """Cut a file into parts; always yield a record, be it a problem."""
-    text = io.TextIOWrapper(file, encoding, errors="replace", newline="")
     number = parts = cells = 0
     header: list[str] = []
     rows: list[tuple[int, list[str]]] = []

@@ -48,10 +48,9 @@ def read_as_text(record: Record, source: Source, declared: str = "") -> str:
     """
     if record.problem:
         raise BadRecord(record.problem, path=source.name)
-    data = record.data
-    if not data.strip(b" \t\r\n\0"):
+    text = _decoded(record.data, declared)
+    if not text.strip().strip("\0"):
         raise BadRecord("the file is empty", path=source.name)
-    text = _decoded(data, declared)
     if not looks_like_text(text):
         raise BadRecord("the file is not text", path=source.name)
     return text.replace("\r\n", "\n").replace("\r", "\n")
