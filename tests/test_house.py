@@ -1,0 +1,174 @@
+"""The rooms: dependencies between them point one way, and each knows only what it must."""
+
+import ast
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from graphlib import TopologicalSorter
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "feverfew"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+# Each room, and the rooms it may know; it may also know whatever those know.
+# `score` knows nothing of files, and nothing knows `web` or `cli`.
+BELOW = {
+    "errors": [],
+    "model": ["errors"],
+    "text": ["model"],
+    "parallel": ["errors"],
+    "weights": [],
+    "readers": ["text"],
+    "corpus": ["readers", "parallel"],
+    "sample": ["corpus"],
+    "retrieve": ["corpus", "weights"],
+    "select": ["corpus", "weights"],
+    "judge": ["corpus", "weights"],
+    "check": ["retrieve", "select", "judge"],
+    "score": ["model"],
+    "report": ["check", "score"],
+    "train": ["report", "sample"],
+    "cli": ["report", "sample"],
+    "web": ["report", "sample"],
+}
+EXCEPTIONS = {("corpus.corpus", "sample")}
+"""`Corpus.sample()` opens the sample where people look for it; imported when it is called."""
+TRAINING_ONLY = {"torch", "transformers", "tokenizers", "safetensors"}
+
+
+class Import(NamedTuple):
+    """One import: which module imports what, and whether as soon as it is loaded."""
+
+    module: str
+    name: str
+    at_once: bool
+
+
+def room_of(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def known_to(room: str) -> set[str]:
+    below = BELOW[room]
+    return {room, *below, *(name for inner in below for name in known_to(inner))}
+
+
+def imports_of(path: Path) -> Iterator[Import]:
+    module = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    later = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: a relative import"
+            inside = node.module == "feverfew"
+            names = [f"feverfew.{a.name}" for a in node.names] if inside else [str(node.module)]
+        else:
+            continue
+        for name in names:
+            yield Import(module, name, node not in later)
+
+
+IMPORTS = [found for path in MODULES for found in imports_of(path)]
+OURS = [
+    found._replace(name=found.name.removeprefix("feverfew."))
+    for found in IMPORTS
+    if room_of(found.name) == "feverfew" and found.module != "__init__"
+]
+FOREIGN = [
+    found
+    for found in IMPORTS
+    if room_of(found.name) != "feverfew" and room_of(found.name) not in sys.stdlib_module_names
+]
+
+
+def test_every_room_is_on_the_plan() -> None:
+    rooms = {room_of(".".join(p.relative_to(SOURCE).with_suffix("").parts)) for p in MODULES}
+    assert rooms - {"__init__"} <= BELOW.keys(), "a new room? say in BELOW what it may know"
+
+
+def test_the_plan_has_no_circles() -> None:
+    assert set(TopologicalSorter(BELOW).static_order()) == BELOW.keys()
+
+
+@pytest.mark.parametrize("room", BELOW)
+def test_dependencies_point_one_way(room: str) -> None:
+    wrong = {
+        (found.module, room_of(found.name))
+        for found in OURS
+        if room_of(found.module) == room and room_of(found.name) not in known_to(room)
+    }
+    assert wrong <= EXCEPTIONS
+
+
+def test_exceptions_are_needed_and_lazy() -> None:
+    for module, room in EXCEPTIONS:
+        found = [i for i in OURS if i.module == module and room_of(i.name) == room]
+        assert found
+        assert not any(i.at_once for i in found)
+
+
+def test_scores_know_only_the_nouns_and_the_errors() -> None:
+    known = {room_of(found.name) for found in OURS if room_of(found.module) == "score"}
+    assert known <= {"score", "model", "errors"}
+
+
+def test_nothing_knows_the_surfaces() -> None:
+    surfaces = {"cli", "web"}
+    assert not [
+        found
+        for found in OURS
+        if room_of(found.name) in surfaces and room_of(found.module) not in surfaces
+    ]
+
+
+def test_only_training_needs_torch() -> None:
+    assert {room_of(i.module) for i in FOREIGN if room_of(i.name) in TRAINING_ONLY} <= {"train"}
+
+
+def test_no_module_imports_the_front_door() -> None:
+    """`from feverfew import Corpus` within the house would load a room by a detour."""
+    rooms = BELOW.keys()
+    assert not [found for found in OURS if room_of(found.name) not in rooms]
+
+
+def declared(*extras: str) -> set[str]:
+    project = tomllib.loads((SOURCE.parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
+    lines = [*project["dependencies"]]
+    for extra in extras:
+        lines += project["optional-dependencies"][extra]
+    return {line.partition(">")[0].partition("=")[0].strip().lower() for line in lines}
+
+
+@cache
+def distributions() -> dict[str, list[str]]:
+    return {name: list(found) for name, found in packages_distributions().items()}
+
+
+def distribution(imported: str) -> str:
+    return distributions().get(room_of(imported), [imported])[0].lower()
+
+
+def test_what_is_imported_at_once_comes_with_the_core() -> None:
+    core = declared()
+    foreign = {
+        (i.module, i.name) for i in FOREIGN if i.at_once and room_of(i.module) not in {"train"}
+    }
+    assert {(m, n) for m, n in foreign if distribution(n) not in core} == set()
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
+    imported = {distribution(found.name) for found in FOREIGN}
+    assert imported == declared("documents")
