@@ -6,6 +6,7 @@ from click.testing import CliRunner, Result
 
 from feverfew.cli.error_codings import add_coding, read_codings
 from feverfew.cli.main import cli
+from feverfew.corpus.corpus import Corpus
 from feverfew.errors import BadRecord, FeverfewError
 from feverfew.score.errors_coding import Coding
 
@@ -136,6 +137,16 @@ def test_html_is_one_page(desk: Desk, tmp_path: Path) -> None:
     page = tmp_path / "errors.html"
     desk.run("n\nn\n\nq\n", "--html", str(page))
     assert page.read_text(encoding="utf-8").count("<svg") == 2
+
+
+def test_shows_the_evidence_from_a_corpus(desk: Desk, tmp_path: Path) -> None:
+    page = {"id": "P", "text": "", "lines": "0\tThe first line .\n1\tThe second line ."}
+    (tmp_path / "wiki.jsonl").write_text(json.dumps(page) + "\n")
+    Corpus.build([tmp_path / "wiki.jsonl"], tmp_path / "corpus").close()
+    desk.keep_only(1)
+    shown = desk.run("q\n", "--corpus", str(tmp_path / "corpus")).stderr
+    assert "P_sentence_1: The second line" in shown
+    assert "Q_sentence_7: (not in the corpus)" in shown
 
 
 def test_a_line_cut_off_is_asked_again(desk: Desk) -> None:

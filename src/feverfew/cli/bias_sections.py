@@ -85,7 +85,7 @@ def _parts(table: Table, top: int) -> tuple[Part, ...]:
     for found in outcomes_of(Table("", "", 0, tuple(sure))).values():
         shown.extend(found[:top])
     rows = tuple(
-        (a.outcome, a.feature, a.together, a.with_feature, a.npmi, f"{a.q:.1g}") for a in shown
+        (a.outcome, a.feature, a.together, a.with_feature, a.npmi, _small(a.q)) for a in shown
     )
     columns = (table.outcomes, table.features, "together", "claims", "nPMI", "q")
     drawn = [Bar(f"{a.feature} → {a.outcome}", a.npmi) for a in sure[:top]]
@@ -94,3 +94,7 @@ def _parts(table: Table, top: int) -> tuple[Part, ...]:
         DataTable(columns, rows),
         Figure(bars(f"{table.features.capitalize()} and {table.outcomes}", drawn, axis="nPMI")),
     )
+
+
+def _small(q: float) -> str:
+    return f"{q:.1g}" if q >= 1e-99 else "< 1e-99"

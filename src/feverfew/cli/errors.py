@@ -63,9 +63,9 @@ def command(
     feverfew errors fever dev.jsonl predictions.jsonl --codings codings.jsonl
     feverfew errors fever dev.jsonl predictions.jsonl --codings codings.jsonl --tally --json
 
-    The questions are those of the error analysis in the FEVER paper; what the data can answer is
-    not asked. Each coding is saved at once: stop whenever you like (q), and run the same command
-    to go on.
+    The questions follow the error analysis of the FEVER paper; what the data can answer is not
+    asked. Each coding is saved at once: stop whenever you like (q), and run the same command to
+    go on.
     """
     from feverfew.cli.error_codings import add_coding, read_codings
     from feverfew.cli.error_sections import tally_sections
