@@ -246,6 +246,7 @@ def test_records_are_one_bounded_file(tmp_path: Path, monkeypatch: pytest.Monkey
         (b"<!DOCTYPE html>", "a", True),
         (b"\xef\xbb\xbf<!-- x --> <!-- y -->\n<HTML lang=en>", "a.dat", True),
         (b"<?xml version='1.0'?><html>", "a.xml", True),
+        ("<html><p>x".encode("utf-16"), "a", True),
         (b"<p>Hello", "a.html", True),
         (b"<p>Hello", "a.htm.gz", True),
         (b"<p>Hello", "a.md", False),

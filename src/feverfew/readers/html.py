@@ -4,6 +4,7 @@ A wiki's page is titled as the wiki titles it, so that links between pages hold.
 is titled by its file's name, as every document is, and keeps its own title as an alias.
 """
 
+import codecs
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -43,7 +44,9 @@ class Html:
     name = "html"
 
     def recognises(self, head: bytes, source: Source) -> bool:
-        if _SURELY_HTML.match(head.lstrip(b"\xef\xbb\xbf")):
+        if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            head = head.decode("utf-16", "ignore").encode()
+        if _SURELY_HTML.match(head.removeprefix(codecs.BOM_UTF8)):
             return True
         return _suffix(source.name) in {".html", ".htm", ".xhtml"} and bool(_LIKE_HTML.search(head))
 

@@ -47,7 +47,8 @@ WIKI = Site(
         " mw-cite-backlink sortkey persondata navbar printfooter catlinks mw-jump-link asbox"
         " sistersitebox portalbox geo-nondefault geo-multi-punct error navigation-not-searchable"
         " shortdescription mw-indicators Z3988 Inline-Template mw-redirectedfrom mw-empty-elt"
-        " vector-toc autonumber haudio audiolink dmbox"
+        " vector-toc autonumber haudio audiolink ext-phonos dmbox"
+        " side-box sister-box portal-bar mw-ext-cite-error"
     ),
     ids=names("toc catlinks siteSub contentSub contentSub2 coordinates disambigbox"),
     roles=frozenset({"navigation"}),

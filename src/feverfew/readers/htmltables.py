@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
 
 from selectolax.lexbor import LexborNode
 
@@ -34,11 +35,12 @@ def is_layout(table: LexborNode) -> bool:
         return True
     names = attributes.get("class") or ""
     cells = (cell for row in _rows(table) for cell in _cells(row))
-    if next(cells, None) is None or next(cells, None) is None:
+    first = list(islice(cells, 2))
+    if len(first) < 2:
         return True
     if _INFOBOX.search(names) or _DATA.search(names):
         return False
-    if any(cell.tag == "th" for row in _rows(table) for cell in _cells(row)):
+    if any(cell.tag == "th" for cell in chain(first, cells)):
         return False
     nested = table.css("table")
     return len(nested) > 1 or bool(table.css(_BLOCK_CONTENT))
@@ -95,4 +97,5 @@ def _cells(row: LexborNode) -> Iterator[LexborNode]:
 
 
 def _hidden(node: LexborNode) -> bool:
-    return bool(_HIDDEN.search(node.attributes.get("style") or ""))
+    style = node.attributes.get("style")
+    return bool(style) and bool(_HIDDEN.search(style or ""))

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from functools import lru_cache
 from urllib.parse import parse_qs, unquote, urlsplit
 
 __all__ = ["document_target", "wiki_target"]
@@ -14,6 +15,7 @@ _NAMESPACE = re.compile(
 _WIKI_PATH = re.compile(r"(?:^|.*/)wiki/(.+)|^\./(.+)", re.DOTALL)
 
 
+@lru_cache(maxsize=4096)  # a page links to the same few places again and again
 def wiki_target(href: str) -> str:
     """Return the title of the article that a wiki's link leads to, or "" if to none.
 
