@@ -45,10 +45,10 @@ class Documents:
     name = "documents"
 
     def recognises(self, head: bytes, source: Source) -> bool:
-        return kind_of(head, source.name) != ""
+        return _kind(head, source.name) != ""
 
     def records(self, source: Source) -> Iterator[Record]:
-        if kind_of(b"", source.name) == "spreadsheet":
+        if _kind(b"", source.name) == "spreadsheet":
             return spreadsheet_records(source)
         return whole_file(source)
 
@@ -63,7 +63,7 @@ class Documents:
         return Page(title=title, blocks=content.blocks, aliases=aliases, source=source.name)
 
 
-def kind_of(head: bytes, name: str) -> str:
+def _kind(head: bytes, name: str) -> str:
     """Return the kind of a document, "" if it is none: its content decides where it can."""
     path = PurePosixPath(name.lower())
     if path.suffix in _COMPRESSED:
@@ -79,7 +79,7 @@ def _read(record: Record, source: Source) -> tuple[str, Content]:
     """Return a page's title and its content."""
     if not record.data:
         raise BadRecord("the file is empty", path=source.name)
-    match kind_of(record.data, source.name):
+    match _kind(record.data, source.name):
         case "spreadsheet":
             content, where = read_spreadsheet(record, source)
             return source.name + where, content

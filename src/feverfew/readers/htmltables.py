@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"\s*(\d{1,6})")
 _BLOCK_CONTENT = "p, ul, ol, dl, h1, h2, h3, h4, h5, h6, blockquote, pre, hr"
 _HIDDEN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
-ReadCell = Callable[[LexborNode], Sequence[Run]]
+_ReadCell = Callable[[LexborNode], Sequence[Run]]
 
 
 def is_infobox(table: LexborNode) -> bool:
@@ -46,7 +46,7 @@ def is_layout(table: LexborNode) -> bool:
     return len(nested) > 1 or bool(table.css(_BLOCK_CONTENT))
 
 
-def read_table(table: LexborNode, read: ReadCell) -> tuple[str, list[list[TableCell]]]:
+def read_table(table: LexborNode, read: _ReadCell) -> tuple[str, list[list[TableCell]]]:
     """Return a table's caption and its rows, each cell read by `read`."""
     caption = ""
     for child in table.iter():

@@ -13,7 +13,7 @@ from feverfew.readers.blocks import Blocks, Entry, Run, flatten
 from feverfew.readers.htmlsites import Site, is_dropped, names
 from feverfew.readers.htmltables import is_infobox, is_layout, read_table
 
-__all__ = ["Inline", "read_blocks", "read_runs", "read_text"]
+__all__ = ["read_blocks", "read_runs", "read_text"]
 
 
 _BLOCKS = names(
@@ -29,7 +29,7 @@ _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u2060\ufeff\u200e\u200f"
 _DISPLAYSTYLE = re.compile(r"^\{\\displaystyle\s*(.*)\}$", re.DOTALL)
 
 
-class Inline:
+class _Inline:
     """Gather runs of text and links."""
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ class _Runs:
     """Read what an element holds as one piece of text with links."""
 
     def __init__(self, site: Site) -> None:
-        self.inline = Inline()
+        self.inline = _Inline()
         self._site = site
 
     def enter(self, node: LexborNode, tag: str) -> bool:
@@ -131,7 +131,7 @@ class _Runs:
         self.inline.text(text)
 
 
-def _enter_inline(node: LexborNode, tag: str, inline: Inline, site: Site) -> None:
+def _enter_inline(node: LexborNode, tag: str, inline: _Inline, site: Site) -> None:
     if tag == "a":
         attributes = node.attributes
         # Links between wikis look like our own, but lead to another one.
@@ -160,7 +160,7 @@ class _Reader:
 
     def __init__(self, blocks: Blocks, site: Site) -> None:
         self._blocks, self._site = blocks, site
-        self._inline = Inline()
+        self._inline = _Inline()
         self._lists: list[str] = []
         self._entries: list[Entry] = []
         self._verbatim = 0

@@ -45,7 +45,7 @@ _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 _LIST = re.compile(r"list(?: (bullet|number|continue|paragraph))?(?: ([2-9]))?", re.IGNORECASE)
 _NUMERIC = re.compile(r"[\d.,%€$£ +-]+")
 
-Element = Any  # lxml has no types of its own
+_Element = Any  # lxml has no types of its own
 
 
 def read_docx(record: Record, source: Source) -> Content:
@@ -92,7 +92,7 @@ class _Reader:
         self._entries: list[Entry] = []
         self._ordered = False
 
-    def read(self, body: Element) -> None:
+    def read(self, body: _Element) -> None:
         """Read every paragraph and table of the body."""
         for element in _unwrapped(body):
             if element.tag == _W + "p":
@@ -102,7 +102,7 @@ class _Reader:
                 self._table(element)
         self._end_list()
 
-    def _paragraph(self, paragraph: Element) -> None:
+    def _paragraph(self, paragraph: _Element) -> None:
         runs = self._runs(paragraph)
         text = "".join(run if isinstance(run, str) else run.text for run in runs)
         if not text.strip():
@@ -131,10 +131,10 @@ class _Reader:
         self.blocks.item_list(self._entries, self._ordered)
         self._entries = []
 
-    def _runs(self, element: Element) -> list[Run]:
+    def _runs(self, element: _Element) -> list[Run]:
         """Return an element's text with its links, deleted text left out."""
         runs: list[Run] = []
-        linked: set[Element] = set()
+        linked: set[_Element] = set()
         for node in element.iter(*_TEXT_TAGS):
             if node in linked or any(a.tag == _MC + "Fallback" for a in node.iterancestors()):
                 continue
@@ -148,7 +148,7 @@ class _Reader:
                 runs.append(_text(node))
         return runs
 
-    def _table(self, table: Element) -> None:
+    def _table(self, table: _Element) -> None:
         rows = [list(_grid_cells(row)) for row in _children(table, "tr")]
         heads = [row.find(f"{_W}trPr/{_W}tblHeader") is not None for row in _children(table, "tr")]
         made: list[list[TableCell]] = []
@@ -174,7 +174,7 @@ class _Reader:
 _TEXT_TAGS = tuple(_W + tag for tag in ("t", "tab", "br", "cr", "p", "noBreakHyphen", "hyperlink"))
 
 
-def _text(node: Element) -> str:
+def _text(node: _Element) -> str:
     match node.tag.removeprefix(_W):
         case "t":
             return node.text or ""
@@ -184,11 +184,11 @@ def _text(node: Element) -> str:
             return " "
 
 
-def _value(element: Element | None) -> str:
+def _value(element: _Element | None) -> str:
     return "" if element is None else element.get(_W + "val") or ""
 
 
-def _unwrapped(parent: Element) -> Iterator[Element]:
+def _unwrapped(parent: _Element) -> Iterator[_Element]:
     for child in parent:
         if child.tag in _WRAPPERS:
             yield from _unwrapped(child)
@@ -196,11 +196,11 @@ def _unwrapped(parent: Element) -> Iterator[Element]:
             yield child
 
 
-def _children(parent: Element, tag: str) -> Iterator[Element]:
+def _children(parent: _Element, tag: str) -> Iterator[_Element]:
     return (child for child in _unwrapped(parent) if child.tag == _W + tag)
 
 
-def _grid_cells(row: Element) -> Iterator[tuple[int, Element]]:
+def _grid_cells(row: _Element) -> Iterator[tuple[int, _Element]]:
     """Yield a row's cells with their columns in the grid."""
     skipped = row.find(f"{_W}trPr/{_W}gridBefore")
     column = int(_value(skipped) or 0)
@@ -209,17 +209,17 @@ def _grid_cells(row: Element) -> Iterator[tuple[int, Element]]:
         column += _width(cell)
 
 
-def _width(cell: Element) -> int:
+def _width(cell: _Element) -> int:
     return max(int(_value(cell.find(f"{_W}tcPr/{_W}gridSpan")) or 1), 1)
 
 
-def _merge(cell: Element) -> str:
+def _merge(cell: _Element) -> str:
     """Return how a cell takes part in a merge down the column: restart, continue or not."""
     merge = cell.find(f"{_W}tcPr/{_W}vMerge")
     return "" if merge is None else _value(merge) or "continue"
 
 
-def _height(rows: Sequence[Sequence[tuple[int, Element]]], number: int, column: int) -> int:
+def _height(rows: Sequence[Sequence[tuple[int, _Element]]], number: int, column: int) -> int:
     """Count the rows over which the cell that begins here goes on."""
     height = 1
     for row in rows[number + 1 :]:
@@ -230,7 +230,7 @@ def _height(rows: Sequence[Sequence[tuple[int, Element]]], number: int, column: 
     return height
 
 
-def _names_columns(table: Element, first: Sequence[Sequence[Run]]) -> bool:
+def _names_columns(table: _Element, first: Sequence[Sequence[Run]]) -> bool:
     """Say whether a first row that Word formats as one of headers holds names."""
     look = table.find(f"{_W}tblPr/{_W}tblLook")
     if look is None:
