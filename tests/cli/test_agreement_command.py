@@ -1,3 +1,4 @@
+import gzip
 import json
 from pathlib import Path
 
@@ -6,7 +7,7 @@ from click.testing import CliRunner, Result
 
 from feverfew.cli.annotation_files import read_annotations
 from feverfew.cli.main import cli
-from feverfew.errors import BadRecord
+from feverfew.errors import BadRecord, InputError
 from feverfew.model import Ref
 from feverfew.score.agreement import Annotation
 
@@ -145,3 +146,23 @@ def test_bytes_that_are_no_text_say_where(tmp_path: Path) -> None:
     (tmp_path / "b").write_bytes(b"item,annot\xff\n")
     with pytest.raises(BadRecord, match="invalid UTF-8"):
         list(read_annotations(tmp_path / "b"))
+
+
+def test_a_file_cut_short_says_where(tmp_path: Path) -> None:
+    packed = gzip.compress(CSV.encode() + b"".join(b"%d,ann,S\n" % n for n in range(9, 3000)))
+    (tmp_path / "a.csv.gz").write_bytes(packed[:-100])
+    with pytest.raises(BadRecord, match=r"a\.csv\.gz:\d+: the file is damaged from here on"):
+        run(tmp_path / "a.csv.gz")
+
+
+def test_what_cannot_be_compared_names_the_file(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.csv", "item,annotator,label\n1,ann,S\n2,bob,S\n")
+    with pytest.raises(InputError, match=r"a\.csv: no item was labelled by two annotators"):
+        run(file)
+    with pytest.raises(InputError, match=r"super-annotator 'x'; there are: ann, bob"):
+        run(written(tmp_path / "b.csv", CSV), "--super", "x")
+
+
+def test_a_page_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be written"):
+        run(written(tmp_path / "a.csv", CSV), "--html", tmp_path / "no" / "page.html")

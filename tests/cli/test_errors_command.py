@@ -179,3 +179,9 @@ def test_claims_and_predictions_that_do_not_fit_say_where(desk: Desk) -> None:
     desk.said.write_text("".join(json.dumps(line) + "\n" for line in SAID[:3]))
     with pytest.raises(FeverfewError, match="no prediction for claim 3"):
         desk.run("")
+
+
+def test_a_folder_that_is_not_there_is_said_before_any_question(desk: Desk) -> None:
+    desk.codings = desk.codings.parent / "no" / "codings.jsonl"
+    with pytest.raises(FeverfewError, match="there is no folder"):
+        desk.run("n\nn\n\n")

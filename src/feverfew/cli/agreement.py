@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from feverfew.cli.common import json_option
-from feverfew.cli.output import html_option, put_out
+from feverfew.cli.output import html_option, naming, put_out
 
 if TYPE_CHECKING:
     from feverfew.score.agreement import Annotation
@@ -70,16 +70,19 @@ def command(
     # The experts are the measure of the others, not one of them; with one other left, the two
     # can still be compared as a pair.
     compared = everyone if len({a.annotator for a in everyone}) > 1 else said
-    coefficients = labels_.coefficients(compared, samples=samples, seed=seed)
-    names, pairs = labels_.pairwise(compared, samples=samples, seed=seed)
-    people = labels_.annotators(compared, pairs)
-    against = labels_.disagreements(compared)
-    experts = evidence_.against_supers(said, supers, samples=samples, seed=seed) if supers else ()
-    shared = (
-        evidence_.overlap(compared, threshold=threshold, samples=samples, seed=seed)
-        if _evidence_meets(compared)
-        else None
-    )
+    with naming(annotations):
+        coefficients = labels_.coefficients(compared, samples=samples, seed=seed)
+        names, pairs = labels_.pairwise(compared, samples=samples, seed=seed)
+        people = labels_.annotators(compared, pairs)
+        against = labels_.disagreements(compared)
+        experts = (
+            evidence_.against_supers(said, supers, samples=samples, seed=seed) if supers else ()
+        )
+        shared = (
+            evidence_.overlap(compared, threshold=threshold, samples=samples, seed=seed)
+            if _evidence_meets(compared)
+            else None
+        )
     sections = [
         show.labels_section(compared, coefficients),
         show.pairs_section(names, pairs, against),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from feverfew.cli.common import json_option, talk
-from feverfew.cli.output import html_option, put_out
+from feverfew.cli.output import html_option, naming, put_out
 from feverfew.errors import InputError, ScoreError
 
 if TYPE_CHECKING:
@@ -93,10 +93,8 @@ def command(
         raise InputError(
             f"{claim_types}: names no claim of {claims}; its ids begin {first or 'nowhere'}"
         )
-    try:
+    with naming(claims):
         tables = bias(read, known, least=least)
-    except ScoreError as error:
-        raise InputError(f"{claims}: {error}") from None
     talk().print(f"guessing from {len(read):,} claims alone …", markup=False)
     measured = [
         _measured(measure, read, folds, seed) for measure in (claim_only, evidence_type_only)

@@ -23,6 +23,8 @@ def read_codings(path: Path) -> dict[int | str, Coding]:
     will be asked about again.
     """
     if not path.exists():
+        if not path.parent.is_dir():  # said now, not after the first claim is coded
+            raise InputError(f"{path}: there is no folder {path.parent}; make it first")
         return {}
     data = path.read_bytes()
     whole, cut, _ = data.rpartition(b"\n")

@@ -1,18 +1,19 @@
-"""Where a command's findings go: JSON or sections on stdout, and a page where one is asked for."""
+"""Where a command's findings go: to stdout as JSON or sections, and into a page."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from feverfew.cli.common import print_json, stdout, talk
-from feverfew.errors import InputError
+from feverfew.errors import InputError, ScoreError
 
 if TYPE_CHECKING:
     from feverfew.report.page import Section
 
-__all__ = ["html_option", "put_out"]
+__all__ = ["html_option", "naming", "put_out"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,3 +52,12 @@ def put_out(
         return
     stdout().print(f"{title}: {subtitle}\n", markup=False)
     print_sections(sections)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Put the file's name before what a score has to say of its content."""
+    try:
+        yield
+    except ScoreError as error:
+        raise InputError(f"{path}: {error}") from None

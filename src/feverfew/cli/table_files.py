@@ -6,7 +6,7 @@ from itertools import chain
 
 from feverfew.errors import BadRecord
 from feverfew.readers.base import Source
-from feverfew.readers.files import head, open_bytes
+from feverfew.readers.files import DAMAGE, damage, head, open_bytes
 
 __all__ = ["is_json", "table_rows"]
 
@@ -49,10 +49,13 @@ def table_rows(source: Source, columns: Mapping[str, str]) -> Iterator[tuple[int
 
 
 def _lines(source: Source) -> Iterator[str]:
-    with open_bytes(source.path) as file:
-        for number, line in enumerate(file, 1):
-            try:
+    number = 0
+    try:
+        with open_bytes(source.path) as file:
+            for number, line in enumerate(file, 1):
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                why = f"invalid UTF-8: {error.reason}"
-                raise BadRecord(why, path=source.name, line=number) from None
+    except UnicodeDecodeError as error:
+        why = f"invalid UTF-8: {error.reason}"
+        raise BadRecord(why, path=source.name, line=number) from None
+    except DAMAGE as error:
+        raise BadRecord(damage(error), path=source.name, line=number + 1) from None
