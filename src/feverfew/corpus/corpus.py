@@ -142,7 +142,7 @@ class Corpus:
         words = lookup_key(title).split()
         numbers = [n for n, _ in self.text.search(words, 20)]
         for word in words:
-            numbers += self.text.similar_title_words(word, 10)
+            numbers += self.text.similar_titles([word], 0, 10)
         titles = list(dict.fromkeys(self.store.titles(numbers).values()))
         near = difflib.get_close_matches(title, titles, 3, 0.5)
         return f"; near names are {', '.join(map(repr, near))}" if near else ""

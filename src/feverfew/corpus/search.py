@@ -85,7 +85,6 @@ class TextIndex:
     def __init__(self, index: tantivy.Index) -> None:
         self._schema = index.schema
         self._searcher = index.searcher()
-        self._frequencies: dict[str, int] = {}
 
     @classmethod
     def open(cls, folder: Path) -> "TextIndex":
@@ -108,7 +107,7 @@ class TextIndex:
         limit: int,
         *,
         title_weight: float = 1.0,
-        budget: int = 300_000,
+        budget: int = 200_000,
     ) -> list[tuple[int, float]]:
         """Return the numbers and scores of the pages that match folded words best."""
         query = tantivy.Query
@@ -134,9 +133,18 @@ class TextIndex:
             (int(n), score) for n, (score, _) in zip(numbers, hits, strict=True) if n is not None
         ]
 
-    def similar_title_words(self, word: str, limit: int = 20) -> list[int]:
-        """List pages whose title has a word at most one slip of the pen away."""
-        fuzzy = tantivy.Query.fuzzy_term_query(self._schema, "title", word, distance=1)
-        hits = self._searcher.search(fuzzy, limit, count=False).hits
+    def similar_titles(self, words: Sequence[str], slip: int, limit: int = 20) -> list[int]:
+        """List pages whose title has these words, the one at `slip` but for a slip of the pen."""
+        query, must = tantivy.Query, tantivy.Occur.Must
+        if any(not self._searcher.doc_freq("title", w) for i, w in enumerate(words) if i != slip):
+            return []
+        clauses = [
+            query.fuzzy_term_query(self._schema, "title", word, distance=1)
+            if position == slip
+            else query.term_query(self._schema, "title", word, "freq")
+            for position, word in enumerate(words)
+        ]
+        found = query.boolean_query([(must, clause) for clause in clauses])
+        hits = self._searcher.search(found, limit, count=False).hits
         numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
         return [int(number) for number in numbers if number is not None]

@@ -73,8 +73,9 @@ class TitleIndex:
         files = {part: folder / name for part, name in title_files(version).items()}
         try:
             trie = marisa_trie.Trie().mmap(str(files["trie"]))
-            offsets = np.load(files["offsets.npy"], mmap_mode="r")
-            bearers = np.load(files["bearers.npy"], mmap_mode="r")
+            # asarray: still mapped, but without the slow indexing of numpy's memmap class
+            offsets = np.asarray(np.load(files["offsets.npy"], mmap_mode="r"))
+            bearers = np.asarray(np.load(files["bearers.npy"], mmap_mode="r"))
         except (OSError, RuntimeError, ValueError) as error:
             raise CorpusDamaged(f"{files['trie']} is damaged ({error}); build again") from None
         if len(offsets) != len(trie) + 1 or int(offsets[-1]) != len(bearers):

@@ -9,9 +9,9 @@ from feverfew.corpus import Corpus
 from feverfew.corpus.names import NameKind
 from feverfew.model import Page, Sentence
 from feverfew.retrieve.mentions import Mention, Words
-from feverfew.text import display_title, spelled_words, without_parenthesis, words
+from feverfew.text import display_title, padded, spelled_words, without_parenthesis, words
 
-__all__ = ["FEATURES", "HOP_FEATURES", "Lead", "Query", "hop_features", "page_features"]
+__all__ = ["FEATURES", "HOP_FEATURES", "Hop", "Lead", "Query", "hop_features", "page_features"]
 
 FEATURES = (
     "mentioned",
@@ -43,7 +43,6 @@ FEATURES = (
     "pairs",
     "numbers",
     "numbers_missing",
-    "length",
     "disambiguation",
 )
 HOP_FEATURES = (
@@ -66,58 +65,62 @@ class Query(Struct, frozen=True):
     words: Words
     weights: dict[str, float]
     """Each word's rarity, as a share of the claim's total."""
-    pairs: frozenset[tuple[str, str]]
-    numbers: frozenset[str]
+    sought: list[tuple[str, float]]
+    """The same, with the words padded, to be looked for in padded text."""
+    pairs: list[str]
+    numbers: list[str]
 
     @classmethod
     def of(cls, claim: str, corpus: Corpus) -> "Query":
         """Prepare a claim."""
         split = Words.of(claim)
         pages = len(corpus.text) + 1
+        # A word that every page has weighs nothing.
         rarity = {
-            word: math.log(1 + pages / (1 + corpus.text.frequency(word))) for word in split.folded
+            word: math.log((1 + pages / (1 + corpus.text.frequency(word))) / 2)
+            for word in dict.fromkeys(split.folded)
         }
-        # A word that nearly every page has should weigh next to nothing.
-        rarity = {word: value - 0.69 for word, value in rarity.items()}
         total = sum(rarity.values()) or 1.0
+        weights = {word: value / total for word, value in rarity.items()}
         return cls(
             split,
-            {word: value / total for word, value in rarity.items()},
-            frozenset(zip(split.folded, split.folded[1:], strict=False)),
-            frozenset(word for word in split.folded if word[0].isdigit()),
+            weights,
+            [(f" {word} ", weight) for word, weight in weights.items()],
+            [f" {a} {b} " for a, b in zip(split.folded, split.folded[1:], strict=False)],
+            [f" {word} " for word in weights if word[0].isdigit()],
         )
 
-    def weight(self, page_words: set[str]) -> float:
-        """Return the share of the claim that these words cover."""
-        return sum(self.weights[word] for word in self.weights.keys() & page_words)
+    def weight(self, text: str) -> float:
+        """Return the share of the claim that a padded text covers."""
+        return sum(weight for word, weight in self.sought if word in text)
 
 
 class Lead(Struct, frozen=True):
-    """What a page says first, as sets of words."""
+    """What a page says first, padded: see `text.padded`."""
 
+    base: str
+    """The title without its parenthesis, as spelled."""
     title: str
-    title_words: frozenset[str]
-    parenthesis: frozenset[str]
+    parenthesis: str
     sentences: tuple[Sentence, ...]
-    first: set[str]
-    text: list[str]
-    """All words of the lead, in order."""
+    first: str
+    text: str
     disambiguation: bool
 
     @classmethod
     def of(cls, page: Page) -> "Lead":
         """Read the first blocks of a page."""
         shown = display_title(page.title)
-        base = without_parenthesis(shown)
+        base = without_parenthesis(shown) if shown.endswith(")") else shown
         sentences = page.sentences
-        title = frozenset(words(shown))
+        text = padded("\n".join([sentence.text for sentence in sentences]))
         return cls(
             base,
-            title,
-            title - frozenset(words(base)) if len(base) < len(shown) else frozenset(),
+            padded(shown),
+            shown[len(base) :],
             sentences,
-            set(words(sentences[0].text)) if sentences else set(),
-            words("\n".join(s.text for s in sentences)),
+            text.partition("\n")[0],
+            text,
             page.disambiguation,
         )
 
@@ -131,35 +134,46 @@ def page_features(
 ) -> list[float]:
     """Describe a page; `lexical` is its rank, its score and the best score of the claim.
 
-    `covered` lists the spans of the claim's longest mentions, `mentions` this page's own.
+    `covered` lists the spans of the claim's mentions, `mentions` this page's own.
     """
-    text = set(lead.text)
-    own_words = lead.title_words
-    title = query.weight(own_words)  # type: ignore[arg-type]
-    present = len(own_words & query.weights.keys())
-    rest = {word: w for word, w in query.weights.items() if word not in own_words}
-    rest_total = sum(rest.values()) or 1.0
-    shared_pairs = query.pairs & set(zip(lead.text, lead.text[1:], strict=False))
+    title = first = whole = rest = rest_first = rest_whole = 0.0
+    for word, weight in query.sought:
+        in_first, in_text = word in lead.first, word in lead.text
+        first += weight * in_first
+        whole += weight * in_text
+        if word in lead.title:
+            title += weight
+        else:
+            rest += weight
+            rest_first += weight * in_first
+            rest_whole += weight * in_text
+    rest = rest or 1.0
+    numbers = sum(number in lead.text for number in query.numbers)
+    parenthesis = words(lead.parenthesis) if lead.parenthesis else []
     return [
         *_mention_features(query, lead, mentions, covered),
         title,
-        (len(own_words) - present) / (len(own_words) or 1),
-        float(bool(lead.parenthesis)),
-        len(lead.parenthesis & query.weights.keys()) / (len(lead.parenthesis) or 1),
+        _missing(lead.title.split(), query.weights),
+        float(bool(parenthesis)),
+        1 - _missing(parenthesis, query.weights),
         float(lexical is not None),
         lexical[1] / 40 if lexical else 0.0,
         lexical[1] / lexical[2] if lexical else 0.0,
         1 / (1 + lexical[0]) if lexical else 0.0,
-        query.weight(lead.first),
-        query.weight(text),
-        sum(w for word, w in rest.items() if word in lead.first) / rest_total,
-        sum(w for word, w in rest.items() if word in text) / rest_total,
-        len(shared_pairs) / (len(query.pairs) or 1),
-        len(query.numbers & text) / (len(query.numbers) or 1),
-        len(query.numbers - text) / (len(query.numbers) or 1),
-        math.log1p(len(lead.text)) / 6,
+        first,
+        whole,
+        rest_first / rest,
+        rest_whole / rest,
+        sum(pair in lead.text for pair in query.pairs) / (len(query.pairs) or 1),
+        numbers / (len(query.numbers) or 1),
+        (len(query.numbers) - numbers) / (len(query.numbers) or 1),
         float(lead.disambiguation),
     ]
+
+
+def _missing(names: list[str], weights: dict[str, float]) -> float:
+    """Return the share of a name's words that the claim lacks."""
+    return sum(word not in weights for word in names) / len(names) if names else 1.0
 
 
 _NO_MENTION = [0.0] * 14
@@ -178,7 +192,7 @@ def _mention_features(
     return [
         1.0,
         min(mention.length, 6) / 6,
-        sum(query.weights[word] for word in set(query.words.folded[start:end])),
+        sum(query.weights[word] for word in dict.fromkeys(query.words.folded[start:end])),
         sum(word[0].isupper() or word[0].isdigit() for word in span) / len(span),
         float(start == 0),
         float(kind == NameKind.FULL),
@@ -189,36 +203,40 @@ def _mention_features(
         float(mention.misspelled),
         math.log1p(mention.rivals) / 4,
         float(inside),
-        float(span == spelled_words(lead.title)),
+        float(span == spelled_words(lead.base)),
     ]
 
 
-def hop_features(
-    query: Query,
-    lead: Lead,
-    hop: tuple[int, int, set[str], Mention | None, float, set[str]] | None,
-    first_round: tuple[int, float] | None,
-) -> list[float]:
-    """Describe how the first round led to a page.
+class Hop(Struct, frozen=True):
+    """How the first round led to a page: who names it, and where."""
 
-    `hop` holds the rank of the page that names it, the sentence, that sentence's words, the
-    mention (None for a real hyperlink), the naming page's score, and that page's words.
-    """
+    rank: int
+    """Of the naming page, in the first round."""
+    score: float
+    """Of the naming page, in the first round."""
+    sentence: int
+    sentence_weight: float
+    left_open: list[tuple[str, float]]
+    """What of the claim the naming page does not speak of."""
+    mention: Mention | None = None
+    """None for a real hyperlink."""
+
+
+def hop_features(lead: Lead, hop: Hop | None, first_round: tuple[int, float] | None) -> list[float]:
+    """Describe how the first round led to a page; `first_round` is its own rank and score."""
     scores = [first_round[1] / 10, 1 / (1 + first_round[0])] if first_round else [-1.0, 0.0]
     if hop is None:
         return [0.0] * 8 + scores
-    rank, sentence, sentence_words, mention, score, page_words = hop
-    left_open = {w: v for w, v in query.weights.items() if w not in page_words}
-    total = sum(left_open.values())
-    text = set(lead.text)
+    total = sum(weight for _, weight in hop.left_open)
+    answered = sum(weight for word, weight in hop.left_open if word in lead.text)
     return [
         1.0,
-        float(rank == 0),
-        float(sentence == 0),
-        query.weight(sentence_words),
-        sum(v for w, v in left_open.items() if w in text) / total if total else 0.0,
-        math.log1p(mention.rivals) / 4 if mention else 0.0,
-        float(mention is None or mention.kind <= NameKind.ALIAS),
-        score / 10,
+        float(hop.rank == 0),
+        float(hop.sentence == 0),
+        hop.sentence_weight,
+        answered / total if total else 0.0,
+        math.log1p(hop.mention.rivals) / 4 if hop.mention else 0.0,
+        float(hop.mention is None or hop.mention.kind <= NameKind.ALIAS),
+        hop.score / 10,
         *scores,
     ]

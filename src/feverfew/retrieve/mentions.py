@@ -2,10 +2,10 @@
 
 Case, accents, possessives, plurals, leading articles, parentheses and initials are dealt with
 by the keys of the trie (`corpus.names`) and by folding; misspellings are looked up last, and
-only for capitalised words that no page's text knows.
+only for capitalised names that no page bears.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -13,9 +13,10 @@ from feverfew.corpus import Corpus
 from feverfew.corpus.names import NameKind, keys_of
 from feverfew.text import fold, spelled_words
 
-__all__ = ["Mention", "Words", "find_mentions", "find_misspelled"]
+__all__ = ["Mention", "Words", "find_mentions", "find_misspelled", "find_names"]
 
 _LONGEST = 12
+_LONGEST_SLIP = 4
 _MOST_BEARERS = 60
 """A name that more pages bear than this says nothing by itself: 'List', 'Season 1'."""
 
@@ -47,45 +48,80 @@ class Mention(Struct, frozen=True, gc=False):
     misspelled: bool = False
 
 
-def find_mentions(
-    corpus: Corpus, words: Words, *, capitalised: bool = False, loosest: NameKind | None = None
-) -> list[Mention]:
-    """Find every mention, longest first; on request only those that begin with a capital."""
+def find_mentions(corpus: Corpus, words: Words) -> list[Mention]:
+    """Find every mention of a title, longest first."""
     found: list[Mention] = []
     bearers, names_at, folded = corpus.titles.bearers, corpus.titles.names_at, words.folded
-    for start, spelled in enumerate(words.spelled):
-        if capitalised and not spelled[0].isupper() and not spelled[0].isdigit():
-            continue
+    for start in range(len(folded)):
         for key, length, plural in names_at(folded[start : start + _LONGEST]):
             pages = bearers(key)
             if len(pages) > _MOST_BEARERS:
                 pages = [bearer for bearer in pages if bearer[1] <= NameKind.ALIAS]
             for page, kind in pages[:_MOST_BEARERS]:
-                if loosest is None or kind <= loosest:
-                    found.append(Mention(page, start, length, kind, plural, len(pages)))
+                found.append(Mention(page, start, length, kind, plural, len(pages)))
     found.sort(key=lambda m: (-m.length, m.plural, m.kind, m.start))
     return found
 
 
-def find_misspelled(corpus: Corpus, words: Words, found: Sequence[Mention]) -> list[Mention]:
-    """Find titles that a capitalised word unknown to the corpus may have meant.
+def find_names(corpus: Corpus, words: Words, most_rivals: int = 6) -> Iterator[Mention]:
+    """Yield capitalised names from left to right, the longest at each place, none overlapping."""
+    bearers, names_at = corpus.titles.bearers, corpus.titles.names_at
+    start = 0
+    while start < len(words.folded):
+        initial = words.spelled[start][0]
+        names = []
+        if initial.isupper() or initial.isdigit():
+            names = list(names_at(words.folded[start : start + _LONGEST]))
+        length = 1
+        if names:
+            key, length, plural = max(names, key=lambda name: (name[1], not name[2]))
+            pages = bearers(key)
+            if len(pages) <= most_rivals:
+                for page, kind in pages:
+                    if kind <= NameKind.WITHOUT_PARENTHESIS:
+                        yield Mention(page, start, length, kind, plural, len(pages))
+        start += length
 
-    The word's neighbours decide: "Bryan Howd" finds "Bryan Howard" only if one slip is enough.
+
+def find_misspelled(corpus: Corpus, words: Words, found: Sequence[Mention]) -> list[Mention]:
+    """Find titles that a capitalised name may have meant, had it been spelled right.
+
+    Asked only of names that no title bears: several words of which no two stand in a title
+    together ("Gordan Ramsay"), or a word by itself that the corpus does not know.
     """
-    covered = {m.start + i for m in found if m.length > 1 for i in range(m.length)}
     slips: list[Mention] = []
-    for at, (spelled, folded) in enumerate(zip(words.spelled, words.folded, strict=True)):
-        if len(folded) < 4 or at in covered or not spelled[0].isupper():
+    for start, end in _capitalised_runs(words.spelled):
+        run = words.folded[start:end]
+        if len(run) == 1:
+            known = len(run[0]) < 4 or corpus.text.frequency(run[0])
+        else:
+            known = any(
+                m.length > 1 and m.start < end and start < m.start + m.length for m in found
+            )
+        if known or len(run) > _LONGEST_SLIP:
             continue
-        if corpus.text.frequency(folded):
-            continue
-        near = corpus.text.similar_title_words(folded)
-        for number, title in corpus.store.titles(near).items():
-            for key in keys_of(title):
-                if mention := _fits(key.split(), words.folded, at, number):
-                    slips.append(mention)
-                    break
+        for slip in range(len(run)):
+            if len(run[slip]) < 4:
+                continue
+            near = corpus.text.similar_titles(run, slip)
+            for number, title in corpus.store.titles(near).items():
+                fitting = (
+                    _fits(key.split(), words.folded, start + slip, number) for key in keys_of(title)
+                )
+                slips.extend([mention for mention in fitting if mention][:1])
     return slips
+
+
+def _capitalised_runs(spelled: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield where consecutive capitalised words begin and end."""
+    start = 0
+    while start < len(spelled):
+        end = start
+        while end < len(spelled) and spelled[end][0].isupper():
+            end += 1
+        if end > start:
+            yield start, end
+        start = end + 1
 
 
 def _fits(name: list[str], folded: list[str], at: int, number: int) -> Mention | None:

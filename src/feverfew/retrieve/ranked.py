@@ -10,27 +10,26 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from feverfew.corpus import Corpus
-from feverfew.corpus.names import NameKind
 from feverfew.model import Page
 from feverfew.retrieve.base import Candidate
 from feverfew.retrieve.features import (
     FEATURES,
     HOP_FEATURES,
+    Hop,
     Lead,
     Query,
     hop_features,
     page_features,
 )
-from feverfew.retrieve.mentions import Mention, Words, find_mentions, find_misspelled
+from feverfew.retrieve.mentions import Mention, Words, find_mentions, find_misspelled, find_names
 from feverfew.retrieve.ranker import Ranker
-from feverfew.text import words
 
 __all__ = ["ClaimSearch", "Ranked", "Round"]
 
-_LEXICAL = 30
+_LEXICAL = 20
 _MENTIONED = 40
 _HOP_FROM = 2
-_HOP_TO = 40
+_HOP_TO = 30
 
 
 class Round(Struct):
@@ -99,17 +98,11 @@ class ClaimSearch:
         """Add the pages that the best ones name, and describe all anew."""
         order = sorted(range(len(scores)), key=lambda i: -scores[i])
         ranks = {first.numbers[i]: (rank, scores[i]) for rank, i in enumerate(order)}
-        hops: dict[int, tuple[int, int, set[str], Mention | None, float, set[str]]] = {}
+        hops: dict[int, Hop] = {}
         for rank, i in enumerate(order[:_HOP_FROM]):
-            source = self.leads[first.numbers[i]]
-            page_words = source.title_words | set(source.text)
-            reached = 0
-            for number, sentence, sentence_words, mention in self._named_by(source):
-                if number not in hops and reached < _HOP_TO:
-                    reached += number not in self.leads
-                    hops[number] = (
-                        rank, sentence, sentence_words, mention, scores[i], set(page_words)
-                    )  # fmt: skip
+            for number, hop in self._named_by(self.leads[first.numbers[i]], rank, scores[i]):
+                if len(hops) < _HOP_TO * (rank + 1):
+                    hops.setdefault(number, hop)
         rows = dict(zip(first.numbers, first.rows, strict=True))
         self._look_up([number for number in hops if number not in self.leads])
         numbers = list(self.leads)
@@ -117,7 +110,7 @@ class ClaimSearch:
             numbers,
             [
                 (rows.get(n) or self._row(n))
-                + hop_features(self.query, self.leads[n], hops.get(n), ranks.get(n))
+                + hop_features(self.leads[n], hops.get(n), ranks.get(n))
                 for n in numbers
             ],
         )
@@ -138,29 +131,19 @@ class ClaimSearch:
             self.covered,
         )
 
-    def _named_by(self, source: Lead) -> Iterator[tuple[int, int, set[str], Mention | None]]:
+    def _named_by(self, lead: Lead, rank: int, score: float) -> Iterator[tuple[int, Hop]]:
         """Yield the pages that a lead links to, or names where there are no links."""
-        linked = any(sentence.links for sentence in source.sentences)
-        for at, sentence in enumerate(source.sentences):
-            sentence_words = set(words(sentence.text))
+        own = lead.title + lead.text
+        left_open = [(word, weight) for word, weight in self.query.sought if word not in own]
+        linked = any(sentence.links for sentence in lead.sentences)
+        texts = lead.text.split("\n")
+        for at, sentence in enumerate(lead.sentences):
+            weight = self.query.weight(texts[at]) if at < len(texts) else 0.0
             if linked:
                 for link in sentence.links:
                     number = self.corpus.number(link.target)
                     if number is not None:
-                        yield number, at, sentence_words, None
-                continue
-            split = Words.of(sentence.text)
-            taken = 0
-            spans: list[tuple[int, int]] = []
-            for mention in find_mentions(
-                self.corpus, split, capitalised=True, loosest=NameKind.WITHOUT_PARENTHESIS
-            ):
-                end = mention.start + mention.length
-                if mention.rivals > 6 or any(
-                    a <= mention.start and end <= b and (a, b) != (mention.start, end)
-                    for a, b in spans
-                ):
-                    continue  # part of a longer name, or too common to follow
-                spans.append((mention.start, end))
-                taken += 1
-                yield mention.page, at, sentence_words, mention
+                        yield number, Hop(rank, score, at, weight, left_open)
+            else:
+                for mention in find_names(self.corpus, Words.of(sentence.text)):
+                    yield mention.page, Hop(rank, score, at, weight, left_open, mention)
