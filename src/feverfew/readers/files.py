@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
+from weakref import WeakValueDictionary
 
 from feverfew.errors import InputError
 from feverfew.readers.base import Record, Source
@@ -18,7 +19,17 @@ from feverfew.readers.base import Record, Source
 if TYPE_CHECKING:
     from zstandard import ZstdDecompressionObj
 
-__all__ = ["DAMAGE", "HEAD", "LONGEST_LINE", "STDIN", "damage", "head", "lines", "open_bytes"]
+__all__ = [
+    "DAMAGE",
+    "HEAD",
+    "LONGEST_LINE",
+    "STDIN",
+    "bytes_read",
+    "damage",
+    "head",
+    "lines",
+    "open_bytes",
+]
 
 HEAD = 1 << 16
 LONGEST_LINE = 32 << 20
@@ -39,6 +50,9 @@ _CHUNK = 1 << 17
 _ZST_CHUNK = 1 << 14  # small: a frame of repetitions grows a thousandfold
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
+_opened: WeakValueDictionary[Path, io.BufferedReader] = WeakValueDictionary()
+"""The files that are being read, so that one can ask how far."""
+
 
 def open_bytes(path: Path) -> IO[bytes]:
     """Open a file for reading, decompressing what its first bytes say is compressed."""
@@ -48,18 +62,25 @@ def open_bytes(path: Path) -> IO[bytes]:
     try:
         with path.open("rb") as file:
             start = file.read(10)
-        match next((kind for kind, magic in _COMPRESSED.items() if magic.match(start)), ""):
-            case "gz":
-                return cast(IO[bytes], gzip.open(path))
-            case "bz2":
-                return cast(IO[bytes], bz2.open(path))
-            case "xz":
-                return cast(IO[bytes], lzma.open(path))
-            case "zst":
-                return io.BufferedReader(_Zstandard(path), _CHUNK)
-        return path.open("rb")
+        stored = _opened[path] = path.open("rb")
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
+    match next((kind for kind, magic in _COMPRESSED.items() if magic.match(start)), ""):
+        case "gz":
+            return cast(IO[bytes], _Gzip(stored))
+        case "bz2":
+            return _Bzip2(stored)
+        case "xz":
+            return _Xz(stored)
+        case "zst":
+            return io.BufferedReader(_Zstandard(stored), _CHUNK)
+    return stored
+
+
+def bytes_read(path: Path) -> int:
+    """Say how much of a file, as it is stored, has been read; 0 once it is closed."""
+    stored = _opened.get(path)
+    return 0 if stored is None or stored.closed else stored.tell()
 
 
 def head(path: Path, *, past_first_line: bool = False) -> bytes:
@@ -118,11 +139,44 @@ def damage(error: BaseException) -> str:
     return f"the file is damaged from here on: {error}"
 
 
+# The library's own readers leave a file that they were given open.
+
+
+class _Gzip(gzip.GzipFile):
+    def __init__(self, stored: io.BufferedReader) -> None:
+        super().__init__(fileobj=stored)
+        self._stored = stored
+
+    def close(self) -> None:
+        super().close()
+        self._stored.close()
+
+
+class _Bzip2(bz2.BZ2File):
+    def __init__(self, stored: io.BufferedReader) -> None:
+        super().__init__(stored)
+        self._stored = stored
+
+    def close(self) -> None:
+        super().close()
+        self._stored.close()
+
+
+class _Xz(lzma.LZMAFile):
+    def __init__(self, stored: io.BufferedReader) -> None:
+        super().__init__(stored)
+        self._stored = stored
+
+    def close(self) -> None:
+        super().close()
+        self._stored.close()
+
+
 class _Zstandard(io.RawIOBase):
     """Decompress frame after frame, and notice, unlike zstandard's own reader, a cut last one."""
 
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("rb")
+    def __init__(self, stored: io.BufferedReader) -> None:
+        self._file = stored
         self._frame: ZstdDecompressionObj | None = None
         self._ready = memoryview(b"")
 

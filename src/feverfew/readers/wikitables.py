@@ -128,15 +128,22 @@ def _without_attributes(caption: str) -> str:
 
 _TITLES = ("name", "title", "conventional_long_name", "official_name", "fullname", "common_name")
 # Pictures, maps, colours and switches: of use to the page's layout only.
-_LAYOUT = re.compile(
-    r".*(?:image|img|photo|picture|logo|flag|map|coat|arms|seal|signature|emblem|symbol|pushpin"
-    r"|caption|alt|width|size|colou?r|style|coordinates|footnotes?|_ref|link|embed|child|module"
-    r"|lat[dms]?|long[dms]?|lat[A-Z_].*|nocat|italic_?title|background|border|align|class|image\w*"
-    r"|longew|latns|magnitude|_change|autolinks?|display|collapsible|state_?param|native_name_lang|lang|iso_?code\w*)[0-9]*"
-    r"|(?:image|map|pushpin|flag|logo|photo|coor|lat|long|color|style|bg)[_ ].*"
-    r"|df|mf|dmy|type_?param",
-    re.IGNORECASE,
+_LAYOUT_WORDS = frozenset(
+    """align alt arms autolink autolinks background bgcolor bg border caption change child coat
+    color colour collapsible coor coordinates coords dateformat df display dmy dot embed emblem flag
+    footnote footnotes footer image imagealt imagecaption images imagesize img italic lang lat latd
+    latdeg latitude latm latmin latns lats latsec link logo logosize long longd longdeg longew
+    longitude longm longmin longs longsec map mapcaption mapframe mapsize mf module nocat photo
+    picture pushpin ref refs relief seal shield signature sigsize skyline style thumb upright width
+    zoom""".split()  # noqa: SIM905 - as a list it would fill a screen
 )
+_WORD_ENDS = re.compile(r"[^a-z]+")
+
+
+def _for_layout(key: str) -> bool:
+    return not _LAYOUT_WORDS.isdisjoint(_WORD_ENDS.split(key.lower()))
+
+
 _FILE = re.compile(
     r"[^\n]*\.(?:jpe?g|png|svg|gif|tiff?|ogg|ogv|oga|webm|pdf|djvu)\s*", re.IGNORECASE
 )
@@ -194,7 +201,7 @@ def _facts(box: dict[str, str], targets: Sequence[str]) -> list[list[TableCell]]
                     used.add(key)
     rows: list[list[TableCell]] = []
     for key, value in box.items():
-        if key in used or not value or _LAYOUT.fullmatch(key) or _FILE.fullmatch(value):
+        if key in used or not value or _for_layout(key) or _FILE.fullmatch(value):
             continue
         runs = listed_runs(value, targets)
         if not _text(runs):
