@@ -12,6 +12,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from importlib import import_module
 from queue import SimpleQueue
 from types import TracebackType
@@ -48,6 +49,7 @@ class Workers:
         self._processes: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> "Workers":
+        self._threads = ThreadPoolExecutor(self._count)
         for _ in range(self._count):
             process = subprocess.Popen(
                 [sys.executable, "-m", "feverfew.parallel"],
@@ -56,9 +58,10 @@ class Workers:
                 start_new_session=True,  # Ctrl-C reaches us alone; they end when we do
             )
             self._processes.append(process)
-            _send(_pipe(process.stdin), self._setup)
             self._idle.put(process)
-        self._threads = ThreadPoolExecutor(self._count)
+        for process in self._processes:
+            with suppress(BrokenPipeError):  # it has ended: the first call will say so
+                _send(_pipe(process.stdin), self._setup)
         return self
 
     def __exit__(
@@ -139,7 +142,10 @@ def _serve() -> None:
             answer = _DONE + work(payload)
         except Exception:  # noqa: BLE001 - whatever it is, the parent must hear of it
             answer = _FAILED + traceback.format_exc().encode()
-        _send(answers, answer)
+        try:
+            _send(answers, answer)
+        except BrokenPipeError:
+            os._exit(1)  # the parent has gone: no one is left to tell
 
 
 if __name__ == "__main__":

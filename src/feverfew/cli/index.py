@@ -72,7 +72,7 @@ def command(
         lines.append(f"{summary.duplicates:,} pages left out: their title came earlier")
     if summary.bad:
         lines.append(f"{summary.bad:,} records could not be read")
-    talk().print(f"{output}: " + "; ".join(lines))
+    talk().print(f"{output}: " + "; ".join(lines), markup=False, soft_wrap=True)
 
 
 class _Bar:

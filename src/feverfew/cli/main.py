@@ -26,6 +26,8 @@ COMMANDS = {
 }
 """Each command's one-line help, by name; the command itself is `feverfew.cli.<name>.command`."""
 
+INTERRUPTED = 130
+"""What shells expect of a command that Ctrl-C ended."""
 EXIT_CODES = {errors.InputError: 2, errors.CorpusError: 3, errors.NotFound: 4}
 
 
@@ -57,14 +59,21 @@ def cli() -> None:
     feverfew search --corpus my.corpus "We reimburse train tickets."
 
     Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 checked and found
-    wanting, 2 bad input or usage, 3 the corpus cannot be used, 4 not found.
+    wanting, 2 bad input or usage, 3 the corpus cannot be used, 4 not found, 130 interrupted.
     """
 
 
 def main() -> None:
     """Run the command line; one of our errors becomes one line on stderr and an exit code."""
     try:
-        cli()
+        code = cli.main(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.Abort:
+        click.echo("feverfew: interrupted", err=True)
+        sys.exit(INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
     except errors.FeverfewError as error:
         click.echo(f"feverfew: {error}", err=True)
         codes = (code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
