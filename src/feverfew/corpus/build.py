@@ -4,34 +4,38 @@ Every few seconds all parts are committed together with how far each source has 
 that a build that was cut off goes on from there. Only the finished whole is put into use.
 """
 
+import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from threading import Thread
 
 import msgspec
 from msgspec import Struct
 
 from feverfew.corpus import layout
-from feverfew.corpus.names import NameKind, lookup_key
 from feverfew.corpus.packing import Packed, train_dictionary
 from feverfew.corpus.pages import PageStore, storage_errors
 from feverfew.corpus.parts import digest_parts
 from feverfew.corpus.prepare import Chunk, Prepared, identity, prepare_chunk, worker
+from feverfew.corpus.redirects import alias_names
 from feverfew.corpus.search import TextWriter
 from feverfew.corpus.titles import write_titles
-from feverfew.errors import BadRecord, InputError, UnknownFormat
+from feverfew.errors import BadRecord, InputError, MissingExtra
 from feverfew.model import Page
 from feverfew.parallel import Workers, cores
 from feverfew.readers import PageReader, Source, reader_for, sources
+from feverfew.readers.files import bytes_read
 
 __all__ = ["Progress", "build"]
 
 _CHUNK_RECORDS = 512
 _CHUNK_BYTES = 1 << 20
 _SAMPLE_PAGES = 1_500
+_NAMES, _STARTED = "names.tmp", "started"
 _SMALL = 4 << 20
 """Below this many bytes of sources, starting workers costs more than they save."""
 
@@ -50,9 +54,12 @@ class _State(Struct, kw_only=True):
     """What a build must remember to go on after it was cut off."""
 
     sources: list[str]
+    sizes: list[int]
     format: str | None
     done: list[int]
     """Records of each source that are committed."""
+    first: list[int]
+    """The number of each source's first page: a duplicate of a later one is the source's own."""
     names_size: int = 0
     redirects: int = 0
     duplicates: int = 0
@@ -73,15 +80,24 @@ def build(
 ) -> layout.Summary:
     """Build a corpus from files and folders, and put it into use when it is whole."""
     directory = Path(directory)
-    found = list(sources(paths))
+    found = _sources(paths, directory)
     if not found:
         raise InputError("there is no file to index in " + ", ".join(map(str, paths)))
-    with layout.write_lock(directory):
-        work = _Build(found, directory, format, resume=resume)
+    if format is not None:
+        reader_for(found[0], format)  # a slip in the name is the caller's, not each file's
+    layout.refuse_foreign(directory)
+    with layout.write_lock(directory), closing(_Build(found, directory, format)) as work:
         work.strict, work.checkpoint_seconds = strict, checkpoint_seconds
         work.on_bad = on_bad or (lambda bad: None)
         work.on_progress = on_progress or (lambda progress: None)
+        work.start(resume=resume)
         return work.run(workers)
+
+
+def _sources(paths: Sequence[Path | str], directory: Path) -> list[Source]:
+    """List the files to read, without those of a corpus that lies among them."""
+    corpus = directory.resolve()
+    return [source for source in sources(paths) if corpus not in source.path.resolve().parents]
 
 
 class _Build:
@@ -92,48 +108,63 @@ class _Build:
     on_bad: OnBad
     on_progress: Callable[[Progress], None]
 
-    def __init__(
-        self,
-        found: list[Source],
-        directory: Path,
-        format: str | None,  # noqa: A002
-        *,
-        resume: bool,
-    ) -> None:
+    def __init__(self, found: list[Source], directory: Path, format: str | None) -> None:  # noqa: A002
         self.started = time.monotonic()
         self.directory, self.sources, self.format = directory, found, format
-        self.sizes = [source.path.stat().st_size for source in found]
-        self.folder = (layout.unfinished_generation(directory) if resume else None) or (
-            layout.new_generation(directory)
-        )
-        database, names = self.folder / "pages.sqlite", self.folder / "names.tmp"
-        with storage_errors(self.folder):
-            if (self.folder / "started").exists():
+        self.sizes = [_size(source) for source in found]
+        self.position = 0
+        self.opened = ExitStack()
+
+    def close(self) -> None:
+        """Let go of all files, whatever has happened."""
+        self.opened.close()
+
+    def start(self, *, resume: bool) -> None:
+        """Make an empty generation, or open the one that an interrupted build left."""
+        with storage_errors(self.directory):
+            left = self._left() if resume else None
+            self.folder = left or layout.new_generation(self.directory)
+            database = self.folder / "pages.sqlite"
+            if left:
                 self.store = PageStore.open(database, writable=True)
+                self.opened.callback(self.store.close)
                 self.state = self._remembered()
             else:
-                database.unlink(missing_ok=True)
                 self.store = PageStore.create(database)
-                self.state = _State(
-                    sources=[source.name for source in found],
-                    format=format,
-                    done=[0] * len(found),
-                )
+                self.opened.callback(self.store.close)
+                self.state = self._fresh_state()
                 self.store.set_fact("dictionary", train_dictionary(self._sample()))
                 self._remember()
-                (self.folder / "started").touch()
-            self.names = names.open("a+", encoding="utf-8", newline="\n")
+                (self.folder / _STARTED).touch()
+            names = (self.folder / _NAMES).open("a+", encoding="utf-8", newline="\n")
+            self.names = self.opened.enter_context(names)
             self.names.truncate(self.state.names_size)
+            self.names.seek(0, os.SEEK_END)
         self.number = self.store.last_number()
         self.text = TextWriter(self.folder / "text")
+        self.opened.callback(self.text.abandon)
         self.text.delete_after(self.number)
         self.seen = {identity(title): number for number, title in self.store.all_titles()}
-        self.digests = 0
-        self.first_number = [0] * len(found)
+
+    def _left(self) -> Path | None:
+        """Find the newest generation that an interrupted build had begun to fill."""
+        marks = [path / _STARTED for path in layout.unfinished_generations(self.directory)]
+        begun = [mark for mark in marks if mark.exists()]
+        return max(begun, key=lambda mark: mark.stat().st_mtime).parent if begun else None
+
+    def _fresh_state(self) -> _State:
+        return _State(
+            sources=[source.name for source in self.sources],
+            sizes=self.sizes,
+            format=self.format,
+            done=[0] * len(self.sources),
+            first=[0] * len(self.sources),
+        )
 
     def _remembered(self) -> _State:
         state = msgspec.json.decode(str(self.store.fact("build")), type=_State)
-        if state.sources != [source.name for source in self.sources] or state.format != self.format:
+        names = [source.name for source in self.sources]
+        if (state.sources, state.sizes, state.format) != (names, self.sizes, self.format):
             raise InputError(
                 f"{self.directory} holds an unfinished build of other sources "
                 f"({', '.join(state.sources[:3])} …); name the same ones, or leave out --resume"
@@ -149,17 +180,18 @@ class _Build:
         if workers is None:
             workers = cores() if sum(self.sizes) > _SMALL else 0
         last = time.monotonic()
-        for prepared in self._prepared(workers):
-            self._take(prepared)
-            if time.monotonic() - last > self.checkpoint_seconds:
-                self._checkpoint()
-                last = time.monotonic()
+        with closing(self._prepared(workers)) as chunks:
+            for prepared in chunks:
+                self._take(prepared)
+                if time.monotonic() - last > self.checkpoint_seconds:
+                    self._checkpoint()
+                    last = time.monotonic()
         if not self.number:
             raise InputError(f"no page found; {self.state.bad} records could not be read")
         self._checkpoint()
         return self._finish()
 
-    def _prepared(self, workers: int) -> Iterator[Prepared]:
+    def _prepared(self, workers: int) -> Generator[Prepared]:
         packer = self.store.packer
         if not workers:
             for chunk in self._chunks():
@@ -177,25 +209,35 @@ class _Build:
         for number, source in enumerate(self.sources):
             try:
                 yield number, source, reader_for(source, self.format)
-            except UnknownFormat as error:
-                if len(self.sources) == 1:
-                    raise
-                self._bad(BadRecord(str(error).removeprefix(f"{source.name}: "), path=source.name))
+            except InputError as error:
+                self._unreadable(number, error)
+
+    def _unreadable(self, number: int, error: InputError) -> None:
+        """Report a source that cannot be read at all; the only one must not be passed over."""
+        if len(self.sources) == 1:
+            raise error
+        if not self.state.done[number]:  # else it was reported before an interruption
+            name = self.sources[number].name
+            self._bad(BadRecord(str(error).removeprefix(f"{name}: "), path=name))
+            self.state.done[number] = 1
 
     def _chunks(self) -> Iterator[Chunk]:
         for number, source, reader in self._readers():
             start = (number, str(source.path), source.name, reader.name)
             records, size = [], 0
-            for position, record in enumerate(reader.records(source)):
-                if position < self.state.done[number]:
-                    continue
-                records.append(record)
-                size += len(record.data)
-                if len(records) == _CHUNK_RECORDS or size > _CHUNK_BYTES:
-                    yield Chunk(*start, records)
-                    records, size = [], 0
+            try:
+                for position, record in enumerate(reader.records(source)):
+                    if position < self.state.done[number]:
+                        continue
+                    records.append(record)
+                    size += len(record.data)
+                    if len(records) == _CHUNK_RECORDS or size > _CHUNK_BYTES:
+                        yield Chunk(*start, records, bytes_read(source.path))
+                        records, size = [], 0
+            except InputError as error:
+                self._unreadable(number, error)
             if records:
-                yield Chunk(*start, records)
+                yield Chunk(*start, records, self.sizes[number])
 
     def _sample(self) -> Iterator[Page]:
         """Yield the first pages, to learn the dictionary from."""
@@ -206,7 +248,7 @@ class _Build:
                 for record in reader.records(source):
                     try:
                         parsed = None if record.problem else reader.parse(record, source)
-                    except BadRecord:
+                    except (BadRecord, MissingExtra):
                         continue
                     if isinstance(parsed, Page):
                         yield parsed
@@ -221,8 +263,8 @@ class _Build:
         source = prepared.source
         rows: list[tuple[int, str, Packed]] = []
         names: list[str] = []
-        if not self.first_number[source]:
-            self.first_number[source] = self.number + 1
+        if not self.state.first[source]:
+            self.state.first[source] = self.number + 1
         for ready in prepared.pages:
             earlier = self.seen.setdefault(ready.identity, self.number + 1)
             if earlier <= self.number:
@@ -240,12 +282,13 @@ class _Build:
             self._bad(BadRecord(why, path=path, line=line))
         self.state.redirects += len(prepared.redirects)
         self.state.done[source] += prepared.records
-        finished = sum(self.sizes[:source]) / (sum(self.sizes) or 1)
-        self.on_progress(Progress(self.number, finished, "reading"))
+        self.position = max(self.position, sum(self.sizes[:source]) + prepared.position)
+        fraction = min(self.position / (sum(self.sizes) or 1), 1.0)
+        self.on_progress(Progress(self.number, fraction, "reading"))
 
     def _duplicate(self, title: str, line: int, source: int, earlier: int) -> None:
         self.state.duplicates += 1
-        if earlier >= self.first_number[source]:
+        if earlier >= self.state.first[source]:
             bad = BadRecord(f"duplicate title {title!r}", path=self.sources[source].name, line=line)
             if self.strict:
                 raise bad
@@ -262,24 +305,16 @@ class _Build:
         self.text.commit()
         with storage_errors(self.folder):
             self.names.flush()
+            os.fsync(self.names.fileno())
             self.state.names_size = self.names.tell()
         self._remember()
 
     def _finish(self) -> layout.Summary:
         self.on_progress(Progress(self.number, 1.0, "finishing"))
-        merging = Thread(target=self.text.close)
-        merging.start()
-        dangling = self._write_titles()
-        merging.join()
-        self.names.close()
-        (self.folder / "names.tmp").unlink()
-        (self.folder / "started").unlink()
-        self.store.set_fact("titles", 1)
-        self.store.set_fact("pages", self.number)
-        self.store.set_fact("fingerprint", self.store.fingerprint())
-        self.store.set_parts(digest_parts(self.folder, {}))
-        self.store.commit()
-        self.store.close()
+        with ThreadPoolExecutor(1) as beside:
+            merging = beside.submit(self.text.close)
+            dangling = self._write_titles()
+            merging.result()
         summary = layout.Summary(
             pages=self.number,
             redirects=self.state.redirects,
@@ -296,8 +331,17 @@ class _Build:
             sources=self.state.sources,
             built=summary,
         )
+        written = layout.manifest_bytes(manifest)
+        self.store.set_fact("titles", 1)
+        self.store.set_fact("pages", self.number)
+        self.store.set_fact("fingerprint", self.store.fingerprint())
+        self.store.set_fact("manifest", layout.digest_bytes(written))
         with storage_errors(self.directory):
-            layout.publish(self.directory, manifest)
+            self.store.set_parts(digest_parts(self.folder, {}))
+            self.store.commit()
+            layout.publish(self.directory, written, self.folder)
+            (self.folder / _NAMES).unlink()
+            (self.folder / _STARTED).unlink()
         return summary
 
     def _write_titles(self) -> int:
@@ -310,25 +354,19 @@ class _Build:
             for line in self.names:
                 key, kind, page = line.rsplit("\t", 2)
                 yield key, int(kind), int(page)
-            targets = {identity(alias): target for alias, target in self.store.redirects()}
-            for alias, target in self.store.redirects():
-                page_number = self._follow(target, targets)
-                if page_number is None:
+            for name in alias_names(self.store.redirects(), self.seen):
+                if name is None:
                     dangling += 1
-                elif identity(alias) not in self.seen and (key := lookup_key(alias)):
-                    yield key, NameKind.ALIAS, page_number
+                else:
+                    yield name
 
         with storage_errors(self.folder):
             write_titles(self.folder, 1, names())
         return dangling
 
-    def _follow(self, target: str, targets: dict[int, str]) -> int | None:
-        """Find the page at the end of a chain of redirects."""
-        for _ in range(8):
-            number = identity(target)
-            if number in self.seen:
-                return self.seen[number]
-            if number not in targets:
-                return None
-            target = targets[number]
-        return None
+
+def _size(source: Source) -> int:
+    try:
+        return source.path.stat().st_size
+    except OSError:
+        return 0  # it is reported when it is read

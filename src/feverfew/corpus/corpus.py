@@ -1,9 +1,11 @@
 """A corpus on disk: pages by title, names in a text, full text; opened from its path alone."""
 
 import difflib
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from feverfew.corpus import layout
 from feverfew.corpus.names import NameKind, lookup_key
@@ -11,14 +13,14 @@ from feverfew.corpus.pages import PageStore
 from feverfew.corpus.parts import find_damage
 from feverfew.corpus.search import TextIndex
 from feverfew.corpus.titles import TitleIndex
-from feverfew.errors import CorpusBusy, CorpusDamaged, CorpusError, NotFound
+from feverfew.errors import CorpusBusy, CorpusDamaged, CorpusError, NotACorpus, NotFound
 from feverfew.model import Page, Ref
 from feverfew.text import title_key
 
-if TYPE_CHECKING:
-    pass
-
 __all__ = ["Corpus"]
+
+_PATIENCE = (0.0, 0.05, 0.2)
+"""Seconds to wait before looking again at what seems damaged."""
 
 
 class Corpus:
@@ -42,26 +44,37 @@ class Corpus:
     def open(cls, directory: Path | str) -> "Corpus":
         """Open a corpus directory for reading."""
         directory = Path(directory)
+        for patience in _PATIENCE:
+            try:
+                return cls._open(directory)
+            except NotACorpus:
+                raise
+            except CorpusError:
+                # A writer may have put other files into place while we looked at the old ones.
+                time.sleep(patience)
+        return cls._open(directory)
+
+    @classmethod
+    def _open(cls, directory: Path) -> "Corpus":
         manifest = layout.read_manifest(directory)
         folder = layout.generation_path(directory, manifest)
-        store = PageStore.open(folder / "pages.sqlite")
-        if store.pending():
-            store.close()
-            _recover(directory)
-            store = PageStore.open(folder / "pages.sqlite")
-        damage = find_damage(folder, store.parts(), thorough=False)
-        if damage and not layout.being_written(directory):
-            # Looked at again: a writer may have finished between its files and its books.
+        with ExitStack() as opened:
+            store = _open_store(directory, folder)
+            opened.callback(store.close)
             damage = find_damage(folder, store.parts(), thorough=False)
-            if damage:
+            if damage and not layout.being_written(directory):
                 raise CorpusDamaged(
                     f"{directory} is damaged: {damage[0]}; build it again with 'feverfew index'"
                 )
-        version = store.fact("titles")
-        if not isinstance(version, int):
-            raise CorpusDamaged(f"{directory} is incomplete; build it again with 'feverfew index'")
-        titles = TitleIndex.open(folder, version, store.new_names())
-        return cls(directory, manifest, store, titles, TextIndex.open(folder / "text"))
+            version = store.fact("titles")
+            if not isinstance(version, int):
+                raise CorpusDamaged(
+                    f"{directory} is incomplete; build it again with 'feverfew index'"
+                )
+            titles = TitleIndex.open(folder, version, store.new_names())
+            text = TextIndex.open(folder / "text")
+            opened.pop_all()
+        return cls(directory, manifest, store, titles, text)
 
     @classmethod
     def build(
@@ -146,6 +159,19 @@ class Corpus:
         titles = list(dict.fromkeys(self.store.titles(numbers).values()))
         near = difflib.get_close_matches(title, titles, 3, 0.5)
         return f"; near names are {', '.join(map(repr, near))}" if near else ""
+
+
+def _open_store(directory: Path, folder: Path) -> PageStore:
+    store = PageStore.open(folder / "pages.sqlite")
+    try:
+        if not store.pending():
+            return store
+    except CorpusError:
+        store.close()
+        raise
+    store.close()
+    _recover(directory)
+    return PageStore.open(folder / "pages.sqlite")
 
 
 def _recover(directory: Path) -> None:

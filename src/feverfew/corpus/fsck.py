@@ -1,37 +1,48 @@
 """Check a corpus thoroughly: every file, every page, every count."""
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
+from msgspec import MsgspecError
 from zstandard import ZstdError
 
 from feverfew.corpus import layout
-from feverfew.corpus.pages import PageStore
+from feverfew.corpus.pages import PageStore, storage_errors
 from feverfew.corpus.parts import find_damage
 from feverfew.corpus.search import TextIndex
 from feverfew.corpus.titles import TitleIndex
-from feverfew.errors import CorpusError
+from feverfew.errors import CorpusBusy, CorpusError
 
 __all__ = ["fsck"]
 
 _WRAP = 1 << 64
+_ENOUGH = 20
 
 
 def fsck(directory: Path | str, on_progress: Callable[[int], None] | None = None) -> list[str]:
     """Return what is wrong with a corpus; an empty list is a clean bill of health."""
     directory = Path(directory)
-    manifest = layout.read_manifest(directory)
-    folder = layout.generation_path(directory, manifest)
+    layout.read_manifest(directory)
     try:
-        store = PageStore.open(folder / "pages.sqlite")
+        with layout.write_lock(directory):
+            return _fsck(directory, on_progress or (lambda count: None))
+    except CorpusBusy:
+        raise
+    except CorpusError:  # nothing may be written here, so no one is writing
+        return _fsck(directory, on_progress or (lambda count: None))
+
+
+def _fsck(directory: Path, on_progress: Callable[[int], None]) -> list[str]:
+    try:
+        folder = layout.generation_path(directory, layout.read_manifest(directory))
+        with closing(PageStore.open(folder / "pages.sqlite")) as store, storage_errors(folder):
+            problems = _check(folder, store, on_progress)
+            if store.fact("manifest") != layout.manifest_digest(directory):
+                problems.insert(0, "manifest.json has changed")
+            return problems
     except CorpusError as error:
         return [str(error)]
-    try:
-        return _check(folder, store, on_progress or (lambda count: None))
-    except CorpusError as error:
-        return [str(error)]
-    finally:
-        store.close()
 
 
 def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -> list[str]:
@@ -44,10 +55,13 @@ def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -
     pages, total = 0, 0
     for number, title, head, tail, digest in store.rows():
         try:
-            if store.packer.digest(head, tail) != digest:
+            same = store.packer.digest(head, tail) == digest
+            if not same or store.packer.head(head).title != title:
                 problems.append(f"page {number} ({title}) has changed")
-        except ZstdError:
-            problems.append(f"page {number} ({title}) cannot be decompressed")
+        except (ZstdError, MsgspecError, ValueError, MemoryError):
+            problems.append(f"page {number} ({title}) cannot be read")
+        if len(problems) == _ENOUGH:
+            return [*problems, "and perhaps more"]
         pages += 1
         total += digest
         if pages % 1_000 == 0:

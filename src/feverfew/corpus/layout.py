@@ -9,7 +9,9 @@ A build makes a new generation beside the old one and then replaces the manifest
 every moment the directory holds the old corpus, the new one, or none: never half of one.
 """
 
+import hashlib
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -20,19 +22,23 @@ import msgspec
 from filelock import FileLock, Timeout
 from msgspec import Struct
 
-from feverfew.errors import CorpusBusy, CorpusError, NotACorpus
+from feverfew.errors import CorpusBusy, CorpusDamaged, CorpusError, NotACorpus
 
 __all__ = [
     "FORMAT",
     "Manifest",
     "Summary",
     "being_written",
+    "digest_bytes",
     "generation_path",
+    "manifest_bytes",
+    "manifest_digest",
     "new_generation",
     "publish",
     "read_manifest",
+    "refuse_foreign",
     "sync_file",
-    "unfinished_generation",
+    "unfinished_generations",
     "write_lock",
 ]
 
@@ -41,6 +47,9 @@ FORMAT = 1
 
 _MANIFEST = "manifest.json"
 _UNFINISHED = "unfinished"
+_OURS = re.compile(r"manifest\.json(\.new)?|lock|g-[0-9a-f]{8}")
+_PATIENCE = 0.3
+"""Seconds a writer waits for the lock: a reader may hold it for an instant."""
 
 
 class Summary(Struct, frozen=True, kw_only=True):
@@ -95,7 +104,7 @@ def _why_no_manifest(directory: Path) -> str:
         return f"{directory} does not exist; make a corpus with 'feverfew index SOURCE -o DIR'"
     if not directory.is_dir():
         return f"{directory} is a file, not a corpus; make one with 'feverfew index'"
-    if unfinished_generation(directory):
+    if unfinished_generations(directory):
         return f"{directory} holds an unfinished build; go on with 'feverfew index --resume'"
     return f"{directory} is not a corpus (it has no {_MANIFEST})"
 
@@ -104,35 +113,68 @@ def generation_path(directory: Path, manifest: Manifest) -> Path:
     """Return where the generation in use lies."""
     path = directory / manifest.generation
     if not path.is_dir():
-        raise NotACorpus(f"{path} is missing; build the corpus again with 'feverfew index'")
+        raise CorpusDamaged(f"{path} is missing; build the corpus again with 'feverfew index'")
     return path
 
 
+def refuse_foreign(directory: Path) -> None:
+    """Keep a build out of a directory that holds anything else: it clears away what is old."""
+    if not directory.is_dir():
+        return
+    strange = next((p.name for p in directory.iterdir() if not _OURS.fullmatch(p.name)), None)
+    if strange is not None:
+        raise NotACorpus(
+            f"{directory} holds {strange!r}, so it is no corpus; choose a new or empty directory"
+        )
+
+
 def new_generation(directory: Path) -> Path:
-    """Make an empty generation, marked as unfinished."""
+    """Make an empty generation, marked as unfinished; those that no one will finish go."""
+    for left in unfinished_generations(directory):
+        shutil.rmtree(left, ignore_errors=True)
     path = directory / f"g-{secrets.token_hex(4)}"
     path.mkdir()
     (path / _UNFINISHED).touch()
     return path
 
 
-def unfinished_generation(directory: Path) -> Path | None:
-    """Find the generation that an interrupted build left, the newest if there are several."""
-    marks = sorted(directory.glob(f"g-*/{_UNFINISHED}"), key=lambda p: p.stat().st_mtime)
-    return marks[-1].parent if marks else None
+def unfinished_generations(directory: Path) -> list[Path]:
+    """List the generations that interrupted builds left."""
+    try:
+        used = read_manifest(directory).generation if (directory / _MANIFEST).exists() else None
+    except NotACorpus:
+        used = None
+    marked = (mark.parent for mark in directory.glob(f"g-*/{_UNFINISHED}"))
+    # The one in use may still bear the mark, if its build was killed at the very end.
+    return [path for path in marked if path.name != used and _OURS.fullmatch(path.name)]
 
 
-def publish(directory: Path, manifest: Manifest) -> None:
+def publish(directory: Path, manifest: bytes, generation: Path) -> None:
     """Put a finished generation into use, and clear away all others."""
     fresh = directory / f"{_MANIFEST}.new"
-    fresh.write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=2))
+    fresh.write_bytes(manifest)
     sync_file(fresh)
     fresh.replace(directory / _MANIFEST)
     sync_file(directory)
-    (directory / manifest.generation / _UNFINISHED).unlink(missing_ok=True)
+    (generation / _UNFINISHED).unlink(missing_ok=True)
     for other in directory.glob("g-*"):
-        if other.name != manifest.generation:
+        if other != generation and _OURS.fullmatch(other.name):
             shutil.rmtree(other, ignore_errors=True)
+
+
+def manifest_bytes(manifest: Manifest) -> bytes:
+    """Write a manifest for people to read."""
+    return msgspec.json.format(msgspec.json.encode(manifest), indent=2)
+
+
+def manifest_digest(directory: Path) -> str:
+    """Name the manifest's content, for the books that the generation itself keeps."""
+    return digest_bytes((directory / _MANIFEST).read_bytes())
+
+
+def digest_bytes(data: bytes) -> str:
+    """Name some bytes."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def sync_file(path: Path) -> None:
@@ -150,7 +192,7 @@ def sync_file(path: Path) -> None:
 def being_written(directory: Path) -> bool:
     """Say whether a writer holds the lock just now."""
     try:
-        with write_lock(directory):
+        with write_lock(directory, patience=0):
             return False
     except CorpusBusy:
         return True
@@ -159,12 +201,12 @@ def being_written(directory: Path) -> bool:
 
 
 @contextmanager
-def write_lock(directory: Path) -> Iterator[None]:
+def write_lock(directory: Path, *, patience: float = _PATIENCE) -> Iterator[None]:
     """Be the only writer; the lock goes with the process, even a killed one."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
         lock = FileLock(directory / "lock")
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=patience, poll_interval=0.02)
     except Timeout:
         raise CorpusBusy(f"another process is writing to {directory}; try again later") from None
     except OSError as error:

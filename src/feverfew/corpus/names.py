@@ -23,8 +23,9 @@ _ARTICLES = {"the", "a", "an"}
 
 
 def lookup_key(title: str) -> str:
-    """Return the key of the title itself."""
-    return " ".join(words(title_key(title)))
+    """Return the key of the title itself; one of signs alone, such as "!!!", is its own."""
+    shown = title_key(title)
+    return " ".join(words(shown)) or shown
 
 
 def keys_of(title: str, aliases: tuple[str, ...] = ()) -> dict[str, NameKind]:

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from msgspec import MsgspecError
+from zstandard import ZstdError
+
 from feverfew.corpus.packing import Packed, Packer
 from feverfew.errors import CorpusDamaged, CorpusError
 from feverfew.model import Page
@@ -29,6 +32,7 @@ CREATE TABLE pending (page INTEGER PRIMARY KEY);
 
 Row = tuple[int, str, bytes, bytes | None, int]
 _WRAP = 1 << 64
+_GROUP = 500
 
 
 class PageStore:
@@ -58,12 +62,14 @@ class PageStore:
             try:
                 connection.execute("SELECT count(*) FROM facts").fetchone()
             except sqlite3.OperationalError as error:
-                if writable or "readonly" not in str(error) + getattr(
-                    error, "sqlite_errorname", ""
-                ):
+                connection.close()
+                if getattr(error, "sqlite_errorname", "") != "SQLITE_READONLY_ROLLBACK":
                     raise
-                # A journal cannot be rolled back where nothing may be written.
-                connection = _connect(path, "ro&immutable=1")
+                _undo_half_a_change(path)
+                connection = _connect(path, "ro")
+            except sqlite3.DatabaseError:
+                connection.close()
+                raise
         store = cls(connection, path)
         if writable:
             connection.execute("PRAGMA synchronous=FULL")
@@ -115,14 +121,16 @@ class PageStore:
     def page(self, number: int) -> Page | None:
         """Return a whole page."""
         found = self._all("SELECT head, tail FROM pages WHERE id = ?", (number,))
-        return self.packer.page(*found[0]) if found else None
+        with _unpacking(self._path):
+            return self.packer.page(*found[0]) if found else None
 
     def heads(self, numbers: Iterable[int]) -> dict[int, Page]:
         """Return the first blocks of several pages; a number that is gone is left out."""
         wanted = ",".join(map(str, numbers))
         found = self._all(f"SELECT id, head FROM pages WHERE id IN ({wanted})")
-        head = self.packer.head
-        return {number: head(data) for number, data in found}
+        with _unpacking(self._path):
+            head = self.packer.head
+            return {number: head(data) for number, data in found}
 
     def titles(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return the titles of several pages."""
@@ -131,24 +139,28 @@ class PageStore:
 
     def all_pages(self) -> Iterator[Page]:
         """Stream every page in the order of their numbers."""
-        page = self.packer.page
-        for _, _, head, tail, _ in self.rows():
-            yield page(head, tail)
+        with _unpacking(self._path):
+            page = self.packer.page
+            for _, _, head, tail, _ in self.rows():
+                yield page(head, tail)
 
     def numbered_heads(self) -> Iterator[tuple[int, Page]]:
         """Stream every number with the page's first blocks."""
-        head = self.packer.head
-        for number, _, data, _, _ in self.rows():
-            yield number, head(data)
+        with _unpacking(self._path):
+            head = self.packer.head
+            for number, _, data, _, _ in self.rows():
+                yield number, head(data)
 
     def digest(self, number: int) -> int:
         """Return a page's stored digest."""
         return int(self._all("SELECT digest FROM pages WHERE id = ?", (number,))[0][0])
 
     def rows(self) -> Iterator[Row]:
-        """Stream every stored row."""
-        with storage_errors(self._path):
-            yield from self._sql.execute("SELECT id, title, head, tail, digest FROM pages")
+        """Stream every stored row; in small groups, or a slow reader would keep writers out."""
+        group: list[Row] = []
+        query = f"SELECT id, title, head, tail, digest FROM pages WHERE id > ? LIMIT {_GROUP}"
+        while group := self._all(query, (group[-1][0] if group else 0,)):
+            yield from group
 
     def all_titles(self) -> Iterator[tuple[int, str]]:
         """Stream every number and title."""
@@ -224,6 +236,20 @@ class PageStore:
             return self._sql.execute(query, values).fetchall()
 
 
+def _undo_half_a_change(path: Path) -> None:
+    """Undo what a writer was killed in the midst of writing; only who may write can."""
+    connection = _connect(path, "rw")
+    try:
+        connection.execute("SELECT count(*) FROM facts").fetchone()
+    except sqlite3.OperationalError as error:
+        raise CorpusError(
+            f"{path}: a change was cut off, and cannot be undone where nothing may be written "
+            f"({error}); open the corpus once as a user who may write"
+        ) from error
+    finally:
+        connection.close()
+
+
 def _connect(path: Path, mode: str = "rwc") -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(address, uri=True, timeout=10, check_same_thread=False)
@@ -241,8 +267,23 @@ def storage_errors(path: Path) -> Iterator[None]:
         name = getattr(error, "sqlite_errorname", "") or ""
         if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "malformed" in str(error):
             raise CorpusDamaged(f"{path} is damaged ({error}); build the corpus again") from error
+        if "no such table" in str(error):
+            raise CorpusDamaged(
+                f"{path} is not a store of pages; build the corpus again"
+            ) from error
         if name.startswith("SQLITE_FULL"):
             raise CorpusError(f"the disk is full; {path} keeps what it had") from error
         raise CorpusError(f"{path}: {error}") from error
     except OSError as error:
         raise CorpusError(f"{path}: {error.strerror or error}") from error
+
+
+@contextmanager
+def _unpacking(path: Path) -> Iterator[None]:
+    """Turn what decoding says of changed bytes into one of our errors."""
+    try:
+        yield
+    except (ZstdError, MsgspecError, ValueError, TypeError, MemoryError) as error:
+        raise CorpusDamaged(
+            f"{path} holds a damaged page ({error}); run 'feverfew fsck'"
+        ) from error

@@ -28,6 +28,8 @@ class Chunk(Struct, frozen=True, gc=False, array_like=True):
     name: str
     format: str
     records: list[Record]
+    position: int
+    """How many bytes of the source, as it is stored, have been read with them."""
 
 
 class Ready(Struct, frozen=True, gc=False, array_like=True):
@@ -50,6 +52,7 @@ class Prepared(Struct, frozen=True, gc=False, array_like=True):
     pages: list[Ready]
     redirects: list[Redirect]
     bad: list[tuple[str, str, int]]
+    position: int
 
 
 def identity(title: str) -> int:
@@ -93,7 +96,7 @@ def prepare_chunk(chunk: Chunk, packer: Packer) -> Prepared:
                 redirects.append(parsed)
             elif parsed is not None:
                 pages.append(prepare_page(parsed, packer, record.line))
-    return Prepared(chunk.source, len(chunk.records), pages, redirects, bad)
+    return Prepared(chunk.source, len(chunk.records), pages, redirects, bad, chunk.position)
 
 
 def worker(dictionary: bytes) -> Callable[[bytes], bytes]:

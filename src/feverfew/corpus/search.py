@@ -5,8 +5,10 @@ decide little. So the words are taken from the rarest on until a budget of posti
 a question costs about the same in a corpus of any size.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import tantivy
 
@@ -38,7 +40,9 @@ class TextWriter:
             else:
                 index = tantivy.Index.open(str(folder))
             self._schema = index.schema
-            self._writer = index.writer(heap_size=_HEAP * _THREADS, num_threads=_THREADS)
+            self._open: tantivy.IndexWriter | None = index.writer(
+                heap_size=_HEAP * _THREADS, num_threads=_THREADS
+            )
         except (ValueError, OSError) as error:
             raise CorpusError(f"{folder}: {error}") from error
         self._folder = folder
@@ -49,34 +53,57 @@ class TextWriter:
         document.add_unsigned("id", number)
         document.add_text("title", title)
         document.add_text("body", body)
-        try:
-            self._writer.add_document(document)
-        except ValueError as error:
-            raise CorpusError(f"{self._folder}: {error} (is the disk full?)") from error
+        with _writing(self._folder):
+            self._writer().add_document(document)
 
     def delete(self, number: int) -> None:
         """Delete a page."""
         # By query: deleting by term takes a plain int for a signed one, and finds nothing.
-        exactly = tantivy.Query.term_query(self._schema, "id", number)
-        self._writer.delete_documents_by_query(exactly)
+        self._delete(tantivy.Query.term_query(self._schema, "id", number))
 
     def delete_after(self, number: int) -> None:
         """Delete every page with a higher number."""
         beyond = tantivy.Query.range_query(
             self._schema, "id", tantivy.FieldType.Unsigned, lower_bound=number, include_lower=False
         )
-        self._writer.delete_documents_by_query(beyond)
+        self._delete(beyond)
 
     def commit(self) -> None:
         """Make all changes durable."""
-        try:
-            self._writer.commit()
-        except ValueError as error:
-            raise CorpusError(f"{self._folder}: {error} (is the disk full?)") from error
+        with _writing(self._folder):
+            self._writer().commit()
 
     def close(self) -> None:
         """Wait for merges under way; the writer cannot be used afterwards."""
-        self._writer.wait_merging_threads()
+        with _writing(self._folder):
+            self._writer().wait_merging_threads()
+            # Some files are made for their owner alone: let the folder's other files decide.
+            mode = (self._folder / ".tantivy-writer.lock").stat().st_mode
+            for name in ("meta.json", ".managed.json"):
+                (self._folder / name).chmod(mode)
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Give up what is not committed, and let go of the index; closing twice does no harm."""
+        self._open = None
+
+    def _writer(self) -> tantivy.IndexWriter:
+        if self._open is None:
+            raise CorpusError(f"{self._folder} is no longer open for writing")
+        return self._open
+
+    def _delete(self, query: tantivy.Query) -> None:
+        with _writing(self._folder):
+            self._writer().delete_documents_by_query(query)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Turn what tantivy and the file system say into one of our errors."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise CorpusError(f"{folder}: {error} (is the disk full?)") from error
 
 
 class TextIndex:
@@ -92,7 +119,13 @@ class TextIndex:
         try:
             return cls(tantivy.Index.open(str(folder)))
         except (ValueError, OSError) as error:
-            raise CorpusDamaged(f"{folder} is damaged ({error}); build the corpus again") from None
+            problem = error
+        try:
+            if "Lockfile" in str(problem):
+                return cls(_open_without_lock(folder))
+        except (ValueError, OSError) as error:
+            problem = error
+        raise CorpusDamaged(f"{folder} is damaged ({problem}); build the corpus again")
 
     def __len__(self) -> int:
         return self._searcher.num_docs
@@ -148,3 +181,18 @@ class TextIndex:
         hits = self._searcher.search(found, limit, count=False).hits
         numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
         return [int(number) for number in numbers if number is not None]
+
+
+def _open_without_lock(folder: Path) -> tantivy.Index:
+    """Open an index where nothing may be written, not even the lock that tantivy asks for.
+
+    It is opened in a folder of links to its files. Those are mapped at once, so that neither
+    the links nor the folder are needed any longer.
+    """
+    with TemporaryDirectory(prefix="feverfew-") as links:
+        for path in folder.iterdir():
+            if path.suffix != ".lock":
+                Path(links, path.name).symlink_to(path.absolute())
+        index = tantivy.Index.open(links)
+        index.searcher()
+        return index

@@ -4,8 +4,11 @@ A memory-mapped marisa trie numbers the keys; three arrays, memory-mapped too, s
 bear each key and how. Names added since the trie was made lie in a small dictionary on top.
 """
 
+import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import marisa_trie
 import numpy as np
@@ -45,9 +48,22 @@ def write_titles(folder: Path, version: int, names: Iterable[tuple[str, int, int
     offsets = np.zeros(len(trie) + 1, np.uint32)
     np.cumsum(np.bincount(owner, minlength=len(trie)), out=offsets[1:])
     files = title_files(version)
-    trie.save(str(folder / files["trie"]))
-    np.save(folder / files["offsets.npy"], offsets)
-    np.save(folder / files["bearers.npy"], bearers[order])
+    with _durable(folder / files["trie"]) as file:
+        # Not by its own save, which says nothing when the last bytes find the disk full.
+        file.write(trie.tobytes())
+    with _durable(folder / files["offsets.npy"]) as file:
+        np.save(file, offsets)
+    with _durable(folder / files["bearers.npy"]) as file:
+        np.save(file, bearers[order])
+
+
+@contextmanager
+def _durable(path: Path) -> Iterator[IO[bytes]]:
+    """Write a file that is on disk when we are done."""
+    with path.open("wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
 
 
 class TitleIndex:

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from feverfew.corpus import layout
 from feverfew.corpus.names import NameKind, keys_of, lookup_key
-from feverfew.corpus.pages import PageStore
+from feverfew.corpus.pages import PageStore, storage_errors
 from feverfew.corpus.parts import digest_parts
 from feverfew.corpus.prepare import identity, prepare_page
+from feverfew.corpus.redirects import alias_names
 from feverfew.corpus.search import TextWriter
 from feverfew.corpus.titles import TitleIndex, title_files, write_titles
-from feverfew.errors import InputError, NotFound
+from feverfew.errors import CorpusError, InputError, NotFound
 from feverfew.model import Page, Redirect
 
 __all__ = ["add", "recover", "remove", "replace"]
@@ -56,9 +57,10 @@ def recover(directory: Path) -> None:
 def _put(directory: Path, pages: Iterable[Page | Redirect], *, replacing: bool) -> int:
     with _changing(directory) as change:
         count = 0
+        redirects: list[Redirect] = []
         for page in pages:
             if isinstance(page, Redirect):
-                change.redirect(page)
+                redirects.append(page)
                 continue
             number = change.find(page.title)
             if number is not None and not replacing:
@@ -68,6 +70,8 @@ def _put(directory: Path, pages: Iterable[Page | Redirect], *, replacing: bool) 
                 )
             change.put(page, number)
             count += 1
+        # Last, because a redirect may come before its page.
+        change.redirect(redirects)
     return count
 
 
@@ -111,12 +115,22 @@ class _Change:
         self.pages -= 1
         self.store.delete(number)
 
-    def redirect(self, redirect: Redirect) -> None:
-        number = self.find(redirect.target)
-        if number is None:
-            raise NotFound(f"{redirect.alias!r} redirects to {redirect.target!r}, which is no page")
-        self.store.add_redirects([(redirect.alias, redirect.target)])
-        self.store.add_names([(lookup_key(redirect.alias), NameKind.ALIAS, number)])
+    def redirect(self, redirects: list[Redirect]) -> None:
+        """Note other names of pages, which may lead there by way of each other."""
+        targets = {identity(r.alias): r.target for r in redirects}
+        for redirect in redirects:
+            target = redirect.target
+            for _ in range(len(redirects)):
+                if (number := self.find(target)) or identity(target) not in targets:
+                    break
+                target = targets[identity(target)]
+            if number is None:
+                raise NotFound(
+                    f"{redirect.alias!r} redirects to {redirect.target!r}, which is no page; "
+                    "nothing was changed"
+                )
+            self.store.add_redirects([(redirect.alias, redirect.target)])
+            self.store.add_names([(lookup_key(redirect.alias), NameKind.ALIAS, number)])
 
     def commit(self) -> None:
         self.store.set_fact("last_number", self.next - 1)
@@ -132,9 +146,9 @@ def _number(value: object) -> int:
 @contextmanager
 def _changing(directory: Path) -> Iterator[_Change]:
     """Hold the lock, change the store, then let text and titles follow."""
-    manifest = layout.read_manifest(directory)
+    layout.read_manifest(directory)  # or taking the lock would make the directory
     with layout.write_lock(directory):
-        folder = layout.generation_path(directory, manifest)
+        folder = layout.generation_path(directory, layout.read_manifest(directory))
         store = PageStore.open(folder / "pages.sqlite", writable=True)
         try:
             _follow(folder, store)
@@ -142,8 +156,14 @@ def _changing(directory: Path) -> Iterator[_Change]:
             change = _Change(store, titles)
             yield change
             change.commit()
-            _follow(folder, store)
-            _renew_titles(folder, store, len(titles))
+            try:
+                _follow(folder, store)
+                _renew_titles(folder, store, len(titles))
+            except CorpusError as error:
+                raise CorpusError(
+                    f"the change is stored, but search has yet to hear of it: {error}; "
+                    "it will when the corpus is next opened"
+                ) from error
         finally:
             store.rollback()
             store.close()
@@ -155,16 +175,20 @@ def _follow(folder: Path, store: PageStore) -> None:
     if not pending:
         return
     text = TextWriter(folder / "text")
-    for number in pending:
-        text.delete(number)
-        page = store.page(number)
-        if page is not None:
-            ready = prepare_page(page, store.packer)
-            text.add(number, ready.folded_title, ready.folded_body)
-    text.commit()
-    text.close()
+    try:
+        for number in pending:
+            text.delete(number)
+            page = store.page(number)
+            if page is not None:
+                ready = prepare_page(page, store.packer)
+                text.add(number, ready.folded_title, ready.folded_body)
+        text.commit()
+        text.close()
+    finally:
+        text.abandon()
     store.clear_pending()
-    store.set_parts(digest_parts(folder, store.parts()))
+    with storage_errors(folder):
+        store.set_parts(digest_parts(folder, store.parts()))
     store.commit()
 
 
@@ -179,15 +203,20 @@ def _renew_titles(folder: Path, store: PageStore, size: int) -> None:
         for number, page in store.numbered_heads():
             for key, kind in keys_of(page.title, page.aliases).items():
                 yield key, kind, number
-        for alias, target in store.redirects():
-            if (found := pages.get(identity(target))) and (key := lookup_key(alias)):
-                yield key, NameKind.ALIAS, found
+        yield from filter(None, alias_names(store.redirects(), pages))
 
-    write_titles(folder, old + 1, names())
+    with storage_errors(folder):
+        write_titles(folder, old + 1, names())
     store.set_fact("titles", old + 1)
     store.clear_names()
-    kept = digest_parts(folder, store.parts())
-    store.set_parts({n: part for n, part in kept.items() if n not in title_files(old).values()})
+    # What is known of files of these names is of a version that was cut off, or is going.
+    titles = {*title_files(old).values(), *title_files(old + 1).values()}
+    known = {name: part for name, part in store.parts().items() if name not in titles}
+    with storage_errors(folder):
+        found = digest_parts(folder, known)
+    for name in title_files(old).values():
+        del found[name]
+    store.set_parts(found)
     store.commit()
     for name in title_files(old).values():
         (folder / name).unlink(missing_ok=True)
