@@ -44,7 +44,7 @@ def resolve(text: str, namespaces: tuple[str, ...] = ()) -> Marked:
     """Turn wikitext into marked text; `namespaces` are the wiki's own words for `File` and such.
 
     >>> resolve("An [[island]]{{citation needed}} of the [[Dutch Republic|Dutch]].").text
-    'An \\x010\\x02island\\x03 of the \\x011\\x02Dutch\\x03.'
+    'An \\x010\\x02island\\x03\\x06 of the \\x011\\x02Dutch\\x03.'
     """
     for mark in ANY_MARK:
         text = text.replace(mark, "")

@@ -1,0 +1,156 @@
+"""What is there is documented, what is documented is there, and the examples work."""
+
+import doctest
+import re
+import tomllib
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+
+from feverfew.cli.main import COMMANDS, EXIT_CODES, cli
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *PAGES]
+SOURCE = ROOT / "src"
+MODULES = [
+    ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+    for path in sorted(SOURCE.rglob("*.py"))
+]
+LONGEST_FILE = 450
+
+
+@cache
+def section(command: str) -> str:
+    """Return what docs/cli.md says of one command."""
+    text = (DOCS / "cli.md").read_text("utf-8")
+    found = re.search(rf"^## feverfew {command}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
+    assert found, f"docs/cli.md has no section '## feverfew {command}'"
+    return found[1]
+
+
+def parameters(command: str) -> list[click.Parameter]:
+    loaded = cli.get_command(click.Context(cli), command)
+    assert loaded is not None
+    return loaded.params
+
+
+def spellings(parameter: click.Parameter) -> list[str]:
+    if isinstance(parameter, click.Option):
+        return [*parameter.opts, *parameter.secondary_opts]
+    return [str(parameter.name).upper()]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_argument_and_option_is_documented(command: str) -> None:
+    rows = " ".join(re.findall(r"^\| (`.*?) \|", section(command), re.M))
+    missing = [
+        name
+        for parameter in parameters(command)
+        for name in spellings(parameter)
+        if not re.search(rf"`{re.escape(name)}(?=[` \[])", rows)
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_documented_option_exists(command: str) -> None:
+    known = {name for parameter in parameters(command) for name in spellings(parameter)}
+    named = set(re.findall(r"(?<![\w-])(--?[a-z][a-z-]*)", section(command)))
+    assert named <= known
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_stands_in_the_table_with_its_own_words(command: str) -> None:
+    table = (DOCS / "cli.md").read_text("utf-8")
+    assert f"| [`{command}`](#feverfew-{command}) | {COMMANDS[command]} |" in table
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_has_help(command: str) -> None:
+    options = [p for p in parameters(command) if isinstance(p, click.Option)]
+    assert [p.name for p in options if not p.help] == []
+    loaded = cli.get_command(click.Context(cli), command)
+    assert loaded is not None
+    assert loaded.help
+    assert loaded.name == command
+
+
+def test_every_exit_code_is_documented() -> None:
+    rows = re.findall(r"^\| (\d) \| ", (DOCS / "cli.md").read_text("utf-8"), re.M)
+    assert [int(row) for row in rows] == sorted({0, 1, 2, *EXIT_CODES.values()})
+
+
+def test_every_dependency_is_explained() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"].values()
+    lines = [*project["dependencies"], *(line for extra in extras for line in extra)]
+    names = {re.split(r"[<>=\[ ;]", line)[0] for line in lines} - {"feverfew"}
+    text = (DOCS / "dependencies.md").read_text("utf-8")
+    assert names == set(re.findall(r"^\| `([\w-]+)` \|", text, re.M))
+
+
+def test_every_page_is_linked_from_the_index() -> None:
+    linked = set(re.findall(r"\]\(([\w-]+\.md)\)", (DOCS / "index.md").read_text("utf-8")))
+    assert linked >= {page.name for page in PAGES} - {"index.md"}
+
+
+def anchors(text: str) -> set[str]:
+    """List the headings' anchors, as they are made on the web."""
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+@pytest.mark.parametrize("page", PROSE, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.M | re.S)
+    for target, fragment in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", text):
+        there = page.parent / target if target else page
+        assert there.exists(), f"{page.name} links to {target}, which does not exist"
+        if fragment:
+            assert fragment in anchors(there.read_text("utf-8")), f"{page.name}: #{fragment}"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_lists_what_it_offers(name: str) -> None:
+    module = import_module(name)
+    source = Path(str(module.__file__)).read_text("utf-8")
+    if source.count("\n") == 1:
+        return  # a room whose files stand for themselves
+    offered = module.__all__
+    assert len(set(offered)) == len(offered)
+    assert [wanted for wanted in offered if not hasattr(module, wanted)] == []
+    assert [wanted for wanted in offered if wanted.startswith("_")] in ([], ["__version__"])
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_says_what_it_is(name: str) -> None:
+    doc = import_module(name).__doc__ or ""
+    assert len(doc) > 20
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_example_in_a_docstring_is_true(name: str) -> None:
+    failed, _ = doctest.testmod(import_module(name))
+    assert failed == 0
+
+
+def test_every_file_reads_in_one_sitting() -> None:
+    files = [p for part in ("src", "tests", "benchmarks", "experiments") for p in _python(part)]
+    long = {p.name: n for p in files if (n := p.read_bytes().count(b"\n")) > LONGEST_FILE}
+    assert long == {}
+
+
+def _python(part: str) -> list[Path]:
+    return sorted((ROOT / part).rglob("*.py"))
+
+
+def test_the_error_tree_is_the_same_everywhere() -> None:
+    from feverfew import errors
+
+    drawn = (errors.__doc__ or "").partition("\n\n")[2].strip()
+    assert drawn in (DOCS / "api.md").read_text("utf-8")
