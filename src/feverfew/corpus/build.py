@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from importlib.metadata import version
+from itertools import accumulate
 from pathlib import Path
 
 import msgspec
@@ -112,6 +113,7 @@ class _Build:
         self.started = time.monotonic()
         self.directory, self.sources, self.format = directory, found, format
         self.sizes = [_size(source) for source in found]
+        self.before = list(accumulate(self.sizes, initial=0))
         self.position = 0
         self.opened = ExitStack()
 
@@ -178,7 +180,7 @@ class _Build:
     def run(self, workers: int | None) -> layout.Summary:
         """Read everything, then finish the parts and put the corpus into use."""
         if workers is None:
-            workers = cores() if sum(self.sizes) > _SMALL else 0
+            workers = cores() if self.before[-1] > _SMALL else 0
         last = time.monotonic()
         with closing(self._prepared(workers)) as chunks:
             for prepared in chunks:
@@ -282,8 +284,8 @@ class _Build:
             self._bad(BadRecord(why, path=path, line=line))
         self.state.redirects += len(prepared.redirects)
         self.state.done[source] += prepared.records
-        self.position = max(self.position, sum(self.sizes[:source]) + prepared.position)
-        fraction = min(self.position / (sum(self.sizes) or 1), 1.0)
+        self.position = max(self.position, self.before[source] + prepared.position)
+        fraction = min(self.position / (self.before[-1] or 1), 1.0)
         self.on_progress(Progress(self.number, fraction, "reading"))
 
     def _duplicate(self, title: str, line: int, source: int, earlier: int) -> None:

@@ -176,8 +176,9 @@ class PageStore:
 
     def fingerprint(self) -> str:
         """Name the content: equal for equal pages, in whatever order they came."""
-        total = sum(row[0] for row in self._all("SELECT digest FROM pages")) % _WRAP
-        return f"{total:016x}"
+        with storage_errors(self._path):
+            digests = self._sql.execute("SELECT digest FROM pages")
+            return f"{sum(digest for (digest,) in digests) % _WRAP:016x}"
 
     # The books
 
