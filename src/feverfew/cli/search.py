@@ -57,10 +57,11 @@ def _search_one(query: str, directory: Path | None, k: int, as_json: bool) -> No
         if not found:
             stdout().print("No page shares a name or a word with it.")
             return
-        table = Table(box=None, pad_edge=False, show_header=False)
+        # The sentence alone gives way where the window is narrow.
+        table = Table(box=None, pad_edge=False, show_header=False, expand=True)
         table.add_column(justify="right", style="dim")
         table.add_column(style="bold", no_wrap=True)
-        table.add_column(overflow="ellipsis", no_wrap=True)
+        table.add_column(overflow="ellipsis", no_wrap=True, ratio=1)
         heads = corpus.store.heads(c.number for c in found)
         for candidate in found:
             sentences = heads[candidate.number].sentences
