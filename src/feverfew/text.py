@@ -99,18 +99,22 @@ def _fold_letters(letters: str) -> str:
 _WORD = re.compile(r"[^\W_]+")
 
 
-_SIGNS = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) != "\n"}
+_SIGNS = bytes(
+    code if code > 127 or chr(code).isalnum() or chr(code) == "\n" else ord(" ")
+    for code in range(256)
+)
 
 
-def padded(text: str) -> str:
-    """Fold text so that `" word "` in it tells whether it has the word; lines stay apart.
+def padded(text: str) -> bytes:
+    """Fold text so that `b" word "` in it tells whether it has the word; lines stay apart.
 
     Far cheaper than splitting when a long text is asked for a few words only.
 
     >>> padded("The Danube, Europe's\\nlongest?")
-    " the danube  europe s \\n longest  "
+    b' the danube  europe s \\n longest  '
     """
-    return f" {fold(text).translate(_SIGNS)} ".replace("\n", " \n ")
+    plain = fold(text).encode(errors="replace").translate(_SIGNS)
+    return b" %s " % plain.replace(b"\n", b" \n ")
 
 
 def spelled_words(text: str) -> list[str]:

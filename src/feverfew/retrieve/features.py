@@ -65,10 +65,10 @@ class Query(Struct, frozen=True):
     words: Words
     weights: dict[str, float]
     """Each word's rarity, as a share of the claim's total."""
-    sought: list[tuple[str, float]]
+    sought: list[tuple[bytes, float]]
     """The same, with the words padded, to be looked for in padded text."""
-    pairs: list[str]
-    numbers: list[str]
+    pairs: list[bytes]
+    numbers: list[bytes]
 
     @classmethod
     def of(cls, claim: str, corpus: Corpus) -> "Query":
@@ -85,12 +85,12 @@ class Query(Struct, frozen=True):
         return cls(
             split,
             weights,
-            [(f" {word} ", weight) for word, weight in weights.items()],
-            [f" {a} {b} " for a, b in zip(split.folded, split.folded[1:], strict=False)],
-            [f" {word} " for word in weights if word[0].isdigit()],
+            [(padded(word), weight) for word, weight in weights.items()],
+            [padded(f"{a} {b}") for a, b in zip(split.folded, split.folded[1:], strict=False)],
+            [padded(word) for word in weights if word[0].isdigit()],
         )
 
-    def weight(self, text: str) -> float:
+    def weight(self, text: bytes) -> float:
         """Return the share of the claim that a padded text covers."""
         return sum(weight for word, weight in self.sought if word in text)
 
@@ -100,11 +100,11 @@ class Lead(Struct, frozen=True):
 
     base: str
     """The title without its parenthesis, as spelled."""
-    title: str
+    title: bytes
     parenthesis: str
     sentences: tuple[Sentence, ...]
-    first: str
-    text: str
+    first: bytes
+    text: bytes
     disambiguation: bool
 
     @classmethod
@@ -119,7 +119,7 @@ class Lead(Struct, frozen=True):
             padded(shown),
             shown[len(base) :],
             sentences,
-            text.partition("\n")[0],
+            text.partition(b"\n")[0],
             text,
             page.disambiguation,
         )
@@ -138,7 +138,8 @@ def page_features(
     """
     title = first = whole = rest = rest_first = rest_whole = 0.0
     for word, weight in query.sought:
-        in_first, in_text = word in lead.first, word in lead.text
+        in_first = word in lead.first
+        in_text = in_first or word in lead.text
         first += weight * in_first
         whole += weight * in_text
         if word in lead.title:
@@ -148,12 +149,12 @@ def page_features(
             rest_first += weight * in_first
             rest_whole += weight * in_text
     rest = rest or 1.0
-    numbers = sum(number in lead.text for number in query.numbers)
+    numbers = sum([number in lead.text for number in query.numbers])
     parenthesis = words(lead.parenthesis) if lead.parenthesis else []
     return [
         *_mention_features(query, lead, mentions, covered),
         title,
-        _missing(lead.title.split(), query.weights),
+        _missing(lead.title.decode().split(), query.weights),
         float(bool(parenthesis)),
         1 - _missing(parenthesis, query.weights),
         float(lexical is not None),
@@ -164,7 +165,7 @@ def page_features(
         whole,
         rest_first / rest,
         rest_whole / rest,
-        sum(pair in lead.text for pair in query.pairs) / (len(query.pairs) or 1),
+        sum([pair in lead.text for pair in query.pairs]) / (len(query.pairs) or 1),
         numbers / (len(query.numbers) or 1),
         (len(query.numbers) - numbers) / (len(query.numbers) or 1),
         float(lead.disambiguation),
@@ -173,7 +174,7 @@ def page_features(
 
 def _missing(names: list[str], weights: dict[str, float]) -> float:
     """Return the share of a name's words that the claim lacks."""
-    return sum(word not in weights for word in names) / len(names) if names else 1.0
+    return sum([word not in weights for word in names]) / len(names) if names else 1.0
 
 
 _NO_MENTION = [0.0] * 14
@@ -216,7 +217,7 @@ class Hop(Struct, frozen=True):
     """Of the naming page, in the first round."""
     sentence: int
     sentence_weight: float
-    left_open: list[tuple[str, float]]
+    left_open: list[tuple[bytes, float]]
     """What of the claim the naming page does not speak of."""
     mention: Mention | None = None
     """None for a real hyperlink."""

@@ -136,7 +136,7 @@ class ClaimSearch:
         own = lead.title + lead.text
         left_open = [(word, weight) for word, weight in self.query.sought if word not in own]
         linked = any(sentence.links for sentence in lead.sentences)
-        texts = lead.text.split("\n")
+        texts = lead.text.split(b"\n")
         for at, sentence in enumerate(lead.sentences):
             weight = self.query.weight(texts[at]) if at < len(texts) else 0.0
             if linked:
