@@ -58,18 +58,13 @@ class PageStore:
         if not path.exists():
             raise CorpusDamaged(f"{path} is missing; build the corpus again with 'feverfew index'")
         with storage_errors(path):
-            connection = _connect(path, "rw" if writable else "ro")
             try:
-                connection.execute("SELECT count(*) FROM facts").fetchone()
+                connection = _connect(path, "rw" if writable else "ro")
             except sqlite3.OperationalError as error:
-                connection.close()
-                if getattr(error, "sqlite_errorname", "") != "SQLITE_READONLY_ROLLBACK":
+                if not error.sqlite_errorname.startswith("SQLITE_READONLY"):
                     raise
                 _undo_half_a_change(path)
                 connection = _connect(path, "ro")
-            except sqlite3.DatabaseError:
-                connection.close()
-                raise
         store = cls(connection, path)
         if writable:
             connection.execute("PRAGMA synchronous=FULL")
@@ -239,23 +234,26 @@ class PageStore:
 
 def _undo_half_a_change(path: Path) -> None:
     """Undo what a writer was killed in the midst of writing; only who may write can."""
-    connection = _connect(path, "rw")
     try:
-        connection.execute("SELECT count(*) FROM facts").fetchone()
+        _connect(path, "rw").close()
     except sqlite3.OperationalError as error:
         raise CorpusError(
             f"{path}: a change was cut off, and cannot be undone where nothing may be written "
             f"({error}); open the corpus once as a user who may write"
         ) from error
-    finally:
-        connection.close()
 
 
 def _connect(path: Path, mode: str = "rwc") -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(address, uri=True, timeout=10, check_same_thread=False)
-    connection.execute("PRAGMA mmap_size=1073741824")
-    connection.execute("PRAGMA cache_size=-16000")
+    try:
+        connection.execute("PRAGMA mmap_size=1073741824")
+        connection.execute("PRAGMA cache_size=-16000")
+        if mode != "rwc":
+            connection.execute("SELECT count(*) FROM facts").fetchone()
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
     return connection
 
 

@@ -1,0 +1,35 @@
+"""What all tests share: a cache of their own, and the sample corpus, built once."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from feverfew.corpus import Corpus
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the sample out of the user's cache, in the tests' own subprocesses too."""
+    before = {name: os.environ.get(name) for name in ("XDG_CACHE_HOME", "FEVERFEW_CORPUS")}
+    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
+    os.environ.pop("FEVERFEW_CORPUS", None)
+    yield
+    for name, value in before.items():
+        os.environ.pop(name, None)
+        if value is not None:
+            os.environ[name] = value
+
+
+@pytest.fixture(scope="session")
+def sample_path(_own_cache: None) -> Path:
+    from feverfew.sample import sample_corpus
+
+    return sample_corpus()
+
+
+@pytest.fixture(scope="session")
+def sample(sample_path: Path) -> Iterator[Corpus]:
+    with Corpus.open(sample_path) as corpus:
+        yield corpus
