@@ -69,6 +69,13 @@ def test_the_results_are_real(home: Path) -> None:
             assert _lines(printed) == _lines(shown), f"the README shows another result of {words}"
 
 
+def test_the_python_guide_runs_from_top_to_bottom(home: Path) -> None:
+    blocks = fenced(ROOT / "docs" / "api.md", "python")
+    code = "\n".join(block for block in blocks if "predictions.jsonl" not in block)
+    printed = run([sys.executable, "-c", code], home)
+    assert "Fritz Lang" in printed
+
+
 def _lines(text: str) -> list[str]:
     """Keep of each line what does not depend on the ranker's numbers or a window's width."""
     kept = (CHANGING.sub("", line).strip() for line in text.strip().splitlines())

@@ -12,6 +12,7 @@ from feverfew.text import (
     display_title,
     fever_title,
     fold,
+    padded,
     sentences,
     spelled_words,
     title_key,
@@ -101,6 +102,19 @@ def test_words_and_spelled_words_part_alike() -> None:
 
 def test_spelled_words_hold_together_in_any_composition() -> None:
     assert spelled_words(unicodedata.normalize("NFD", "Besançon")) == ["Besançon"]
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_padded_text_holds_every_word(text: str) -> None:
+    shown = padded(text)
+    for word in words(text):
+        assert b" %s " % word.encode() in shown
+
+
+def test_padded_text_keeps_lines_and_words_apart() -> None:
+    assert b" danube " in padded("the Danube’s end")
+    assert b" dan " not in padded("the Danube’s end")
+    assert b" one two " not in padded("one\ntwo")
 
 
 @pytest.mark.parametrize(
