@@ -88,6 +88,7 @@ class _Bar:
             TimeRemainingColumn(),
             console=talk(),
             transient=True,
+            disable=not talk().is_terminal,
         )
         self._bad = 0
 

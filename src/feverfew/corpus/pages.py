@@ -272,6 +272,8 @@ def storage_errors(path: Path) -> Iterator[None]:
             ) from error
         if name.startswith("SQLITE_FULL"):
             raise CorpusError(f"the disk is full; {path} keeps what it had") from error
+        if name.startswith("SQLITE_IOERR"):
+            raise CorpusError(f"{path}: {error} (is the disk full?)") from error
         raise CorpusError(f"{path}: {error}") from error
     except OSError as error:
         raise CorpusError(f"{path}: {error.strerror or error}") from error
