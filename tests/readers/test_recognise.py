@@ -149,3 +149,14 @@ def test_a_cut_archive_is_reported(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:2000])
     with pytest.raises(BadRecord, match=r"pages.tar:1: the file is damaged"):
         list(read_pages(path))
+
+
+def test_root_decides_what_a_deep_file_is_called(tmp_path: Path) -> None:
+    deep = tmp_path / "docs" / "policies" / "travel.md"
+    deep.parent.mkdir(parents=True)
+    deep.write_text("# Travel\n\nTrains are paid for.\n")
+    (page,) = read_pages(deep, root=tmp_path / "docs")
+    assert isinstance(page, Page)
+    assert page.title == "policies/travel.md"
+    with pytest.raises(InputError, match="does not lie in"):
+        list(read_pages(deep, root=deep.parent / "elsewhere"))

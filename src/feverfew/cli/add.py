@@ -11,7 +11,13 @@ __all__ = ["command"]
 
 @click.command("add")
 @changing_options
-def command(sources: tuple[Path, ...], directory: Path, format_: str | None, as_json: bool) -> None:
+def command(
+    sources: tuple[Path, ...],
+    directory: Path,
+    format_: str | None,
+    root: Path | None,
+    as_json: bool,
+) -> None:
     """Add pages to a corpus; all of them or, if one cannot be added, none.
 
     They are durable when the command returns. A title that is there already is an error.
@@ -21,4 +27,4 @@ def command(sources: tuple[Path, ...], directory: Path, format_: str | None, as_
     """
     from feverfew.corpus.update import add
 
-    change(add, "added", sources, directory, format_, as_json)
+    change(add, "added", sources, directory, format_, root, as_json)

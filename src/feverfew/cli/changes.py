@@ -20,6 +20,11 @@ def changing_options(command: F) -> F:
         json_option,
         click.option("--format", "format_", help="The sources' format; else recognised."),
         click.option(
+            "--root",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            help="The folder that was indexed: titles of documents are relative to it.",
+        ),
+        click.option(
             "--corpus",
             "directory",
             required=True,
@@ -41,6 +46,7 @@ def change(
     sources: Iterable[Path],
     directory: Path,
     format_: str | None,
+    root: Path | None,
     as_json: bool,
 ) -> None:
     """Put the pages of some sources into a corpus, and report."""
@@ -48,7 +54,7 @@ def change(
 
     def pages() -> Iterator[Page | Redirect]:
         for source in sources:
-            yield from read_pages(source, format_)
+            yield from read_pages(source, format_, root=root)
 
     count = work(directory, pages())
     if as_json:

@@ -52,20 +52,28 @@ DOCUMENTS = ("html", "documents")
 """The formats of which a file is one record, so that it may stand in an archive."""
 
 
-def sources(paths: Iterable[Path | str]) -> Iterator[Source]:
+def sources(paths: Iterable[Path | str], root: Path | None = None) -> Iterator[Source]:
     """Yield every file, each folder's in sorted order; what is hidden is left out.
 
-    A folder that links lead to more than once is read once.
+    Names are relative to `root`, or else to the folder that was given. A folder that links
+    lead to more than once is read once.
     """
     for given in paths:
         path = Path(given)
         if path.is_dir():
             for file in _walk(path):
-                yield Source(file, _readable(file.relative_to(path).as_posix()))
+                yield Source(file, _name(file, root or path))
         elif path.exists():
-            yield Source(path, _readable(path.name))
+            yield Source(path, _name(path, root or path.parent))
         else:
             raise InputError(f"{path}: no such file or folder")
+
+
+def _name(file: Path, root: Path) -> str:
+    try:
+        return _readable(file.absolute().relative_to(root.absolute()).as_posix())
+    except ValueError:
+        raise InputError(f"{file} does not lie in {root}") from None
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -126,16 +134,18 @@ def read_pages(
     path: Path | str,
     format: str | None = None,  # noqa: A002
     *,
+    root: Path | None = None,
     on_bad: Callable[[BadRecord], None] | None = None,
 ) -> Iterator[Page | Redirect]:
     """Yield the pages and redirects of a file or folder.
 
-    What cannot be read, a record or a whole file, goes to `on_bad`, and reading goes on behind
-    it; without `on_bad`, it is raised.
+    A document's title is its path, relative to `root` or else to what was given. What cannot be
+    read, a record or a whole file, goes to `on_bad`, and reading goes on behind it; without
+    `on_bad`, it is raised.
     """
     if format is not None:
         _named(format)  # a slip in the name is the caller's, not each file's
-    for source in sources([path]):
+    for source in sources([path], root):
         for found in _read(source, format):
             if not isinstance(found, InputError):
                 yield found
