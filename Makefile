@@ -27,8 +27,8 @@ demo: $(VENV)/.installed ## build the sample corpus and search it
 test: lint types unit ## linter, types and tests
 
 lint: $(VENV)/.installed-dev
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
 
 types: $(VENV)/.installed-dev
 	$(BIN)/mypy
