@@ -220,8 +220,9 @@ class _Build:
             raise error
         if not self.state.done[number]:  # else it was reported before an interruption
             name = self.sources[number].name
-            self._bad(BadRecord(str(error).removeprefix(f"{name}: "), path=name))
+            self.state.bad += 1
             self.state.done[number] = 1
+            self._report(BadRecord(str(error).removeprefix(f"{name}: "), path=name))
 
     def _chunks(self) -> Iterator[Chunk]:
         for number, source, reader in self._readers():
@@ -265,12 +266,17 @@ class _Build:
         source = prepared.source
         rows: list[tuple[int, str, Packed]] = []
         names: list[str] = []
+        problems = [BadRecord(why, path=path, line=line) for why, path, line in prepared.bad]
+        self.state.bad += len(problems)
         if not self.state.first[source]:
             self.state.first[source] = self.number + 1
         for ready in prepared.pages:
             earlier = self.seen.setdefault(ready.identity, self.number + 1)
             if earlier <= self.number:
-                self._duplicate(ready.title, ready.line, source, earlier)
+                self.state.duplicates += 1
+                if earlier >= self.state.first[source]:
+                    why = f"duplicate title {ready.title!r}"
+                    problems.append(BadRecord(why, path=self.sources[source].name, line=ready.line))
                 continue
             self.number += 1
             rows.append((self.number, ready.title, ready.packed))
@@ -280,26 +286,17 @@ class _Build:
         self.store.add_redirects((r.alias, r.target) for r in prepared.redirects)
         with storage_errors(self.folder):
             self.names.writelines(names)
-        for why, path, line in prepared.bad:
-            self._bad(BadRecord(why, path=path, line=line))
+        for problem in sorted(problems, key=lambda problem: problem.line):
+            self._report(problem)
         self.state.redirects += len(prepared.redirects)
         self.state.done[source] += prepared.records
         self.position = max(self.position, self.before[source] + prepared.position)
         fraction = min(self.position / (self.before[-1] or 1), 1.0)
         self.on_progress(Progress(self.number, fraction, "reading"))
 
-    def _duplicate(self, title: str, line: int, source: int, earlier: int) -> None:
-        self.state.duplicates += 1
-        if earlier >= self.state.first[source]:
-            bad = BadRecord(f"duplicate title {title!r}", path=self.sources[source].name, line=line)
-            if self.strict:
-                raise bad
-            self.on_bad(bad)
-
-    def _bad(self, bad: BadRecord) -> None:
+    def _report(self, bad: BadRecord) -> None:
         if self.strict:
             raise bad
-        self.state.bad += 1
         self.on_bad(bad)
 
     def _checkpoint(self) -> None:
