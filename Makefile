@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types unit clean
+.PHONY: help demo test lint types unit bench clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -35,6 +35,17 @@ types: $(VENV)/.installed-dev
 
 unit: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest
+
+$(VENV)/.installed-bench: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@
+
+bench: $(VENV)/.installed-bench ## measure everything; needs DATA=path, and an hour of an idle machine
+	@test -n "$(DATA)" || { echo "make bench needs DATA=path: see benchmarks/README.md"; exit 2; }
+	$(BIN)/python benchmarks/shape.py $(DATA)/wiki/intros.jsonl.xz
+	$(BIN)/python benchmarks/corpus.py --data $(DATA)
+	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/tables.py
 
 clean: ## remove the environment and what the demo made
 	rm -rf $(VENV) demo.corpus .mypy_cache .ruff_cache .pytest_cache

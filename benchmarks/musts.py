@@ -1,0 +1,105 @@
+"""What must be reached, and whether it was: each line a sentence, a figure and a bound."""
+
+import math
+from typing import Any
+
+from msgspec import Struct
+
+__all__ = ["Must", "corpus_musts", "exponent", "scale_musts"]
+
+
+class Must(Struct, frozen=True):
+    """One thing that must hold."""
+
+    what: str
+    measured: str
+    bound: str
+    met: bool
+
+
+def _at_most(what: str, value: float, bound: float, unit: str, places: int = 2) -> Must:
+    return Must(what, f"{value:.{places}f}{unit}", f"≤ {bound:g}{unit}", value <= bound)
+
+
+def _at_least(what: str, value: float, bound: float, unit: str, places: int = 2) -> Must:
+    return Must(what, f"{value:.{places}f}{unit}", f"≥ {bound:g}{unit}", value >= bound)
+
+
+def corpus_musts(results: dict[str, Any]) -> list[Must]:
+    """Judge a run of corpus.py."""
+    builds, latency, start = results["builds"], results["latency"], results["start"]
+    ours, theirs = builds["feverfew"], builds["bm25s"]
+    recall = results["recall"]["all"]["systems"]
+    found = {k: 100 * recall["ranked"][k]["value"] for k in ("5", "10")}
+    bare = start["python"]
+    return [
+        _at_least("complete gold set in the top 5", found["5"], 95.5, " %"),
+        _at_least("complete gold set in the top 10", found["10"], 96.5, " %"),
+        _at_most("p50 of a claim, one thread", latency["ranked"]["p50"], 5, " ms"),
+        _at_least(
+            "batch on two workers over one",
+            results["batch"]["ranked 2"] / results["batch"]["ranked 1"],
+            1.5,
+            " ×",
+        ),
+        _at_least("build, bm25s' time over ours", theirs["seconds"] / ours["seconds"], 2, " ×"),
+        _at_most(
+            "build, our peak private memory over bm25s'",
+            ours["peak_private"] / theirs["peak_private"],
+            0.333,
+            " ×",
+            3,
+        ),
+        _no_slower_than_bm25s(recall, latency),
+        _at_most("import feverfew", start["import feverfew"] - bare, 0.2, " s", 3),
+        _at_most("import what searching needs", start["import for search"] - bare, 0.2, " s", 3),
+        _at_most("open the corpus, first answer", start["open and first answer"], 0.3, " s", 3),
+    ]  # fmt: skip
+
+
+def _no_slower_than_bm25s(recall: dict[str, Any], latency: dict[str, Any]) -> Must:
+    """Set our fastest retriever that finds as much as bm25s' better form against its faster one."""
+    rivals = ("bm25s", "bm25s-stemmed")
+    best = {k: max(recall[rival][k]["value"] for rival in rivals) for k in ("5", "10")}
+    bound = min(latency[rival]["p50"] for rival in rivals)
+    able = [
+        (latency[name]["p50"], name)
+        for name in ("ranked", "lexical", "titles")
+        if all(recall[name][k]["value"] >= best[k] for k in best)
+    ]
+    what = "p50 at recall no worse than bm25s' with numba"
+    if not able:
+        return Must(what, "none finds as much", f"≤ {bound:.2f} ms", False)
+    value, name = min(able)
+    return Must(what, f"{value:.2f} ms ({name})", f"≤ {bound:.2f} ms", value <= bound)
+
+
+def exponent(points: list[tuple[float, float]]) -> float:
+    """Fit y = c · xᵉ over the points, and return e: 1 is linear growth."""
+    xs, ys = [math.log(x) for x, _ in points], [math.log(y) for _, y in points]
+    x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
+    spread = sum((x - x_mean) ** 2 for x in xs)
+    return sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True)) / spread
+
+
+_NOISE = 1.05
+"""An exponent this close to 1 cannot be told from it in three measurements."""
+
+
+def scale_musts(sizes: list[dict[str, Any]]) -> list[Must]:
+    """Judge a run of scale.py; growth needs two sizes at least."""
+    found: list[Must] = []
+    if len(sizes) > 1:
+        for what, figure in (
+            ("build time", "seconds"),
+            ("peak private memory of the build", "peak_private"),
+            ("size on disk", "disk"),
+            ("p50 of a claim", "p50"),
+        ):
+            grown = exponent([(size["pages"], size[figure]) for size in sizes])
+            found.append(_at_most(f"growth of {what}: pages to the power", grown, _NOISE, ""))
+    largest = max(sizes, key=lambda size: size["pages"])
+    pages = f"{largest['pages'] / 1e6:g} M pages"
+    found.append(_at_most(f"{pages}: peak private memory", largest["peak_private"] / 1e9, 8, " GB"))
+    found.append(_at_most(f"{pages}: p50 of a claim", largest["p50"], 20, " ms"))
+    return found

@@ -1,0 +1,104 @@
+"""Measure building and searching at several sizes, on encyclopedias made up for it.
+
+    python benchmarks/scale.py --sizes 500000 2000000 5400000 --work DIR --write-docs
+
+Needs 1.4 kB of disk for each page while it works, and about as much again for the corpus; both
+are deleted after each size. Figures are written after every size, so that a run cut short is
+not lost; sizes measured before and not asked for again are kept.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from feverfew.readers.claims import read_claims
+from feverfew.score.join import composed
+from generate import write
+from measure import folder_bytes, run_job, system_facts
+from musts import scale_musts
+from tables import print_musts, write_docs
+
+RESULTS = Path(__file__).resolve().parent / "results" / "scale.json"
+ASKED = 500
+
+
+def say(text: str) -> None:
+    print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
+
+
+def measure_size(pages: int, work: Path) -> dict[str, Any]:
+    """Generate, build and ask; return one row of figures."""
+    source, made_claims, corpus = work / "pages.jsonl", work / "claims.jsonl", work / "corpus"
+    start = time.perf_counter()
+    with source.open("wb") as out, made_claims.open("wb") as claims_out:
+        write(pages, out, claims_out)
+    generating = time.perf_counter() - start
+    size = source.stat().st_size
+    say(f"{pages:,} pages made up in {generating:.0f} s")
+    build = run_job("build", "feverfew", source, corpus)
+    source.unlink()
+    say(f"built in {build.said['seconds']:.0f} s, {build.peak_private / 1e9:.2f} GB")
+    claims = list(read_claims(made_claims, "fever"))[:ASKED]
+    texts, answers = work / "texts.json", work / "answers.json"
+    texts.write_bytes(msgspec.json.encode([claim.text for claim in claims]))
+    ask = run_job("ask", "ranked", corpus, texts, "--answers", answers)
+    say(f"p50 {ask.said['latency']['p50']:.2f} ms, p95 {ask.said['latency']['p95']:.2f} ms")
+    found = msgspec.json.decode(answers.read_bytes(), type=list[list[str]])
+    return {
+        "pages": build.said["pages"],
+        "source": size,
+        "generating": generating,
+        "seconds": build.said["seconds"],
+        "rate": build.said["pages"] / build.said["seconds"],
+        "cpu": build.cpu,
+        "peak_private": build.peak_private,
+        "peak_anonymous": build.peak_anonymous,
+        "disk": folder_bytes(corpus),
+        "open": ask.said["open"],
+        "first": ask.said["first"],
+        "peak_private_asking": ask.peak_private,
+        **ask.said["latency"],
+        **{
+            f"recall@{k}": sum(
+                composed(claim.evidence[0][0].page) in map(composed, titles[:k])
+                for claim, titles in zip(claims, found, strict=True)
+            )
+            / len(claims)
+            for k in (1, 5)
+        },
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[500_000, 2_000_000, 5_400_000])
+    parser.add_argument("--work", type=Path, help="where temporary files go")
+    parser.add_argument("--json", type=Path, default=RESULTS, help="where the figures go")
+    parser.add_argument("--write-docs", action="store_true", help="renew docs/performance.md")
+    given = parser.parse_args()
+    rows: dict[int, dict[str, Any]] = {}
+    if given.json.exists():
+        rows = {row["pages"]: row for row in msgspec.json.decode(given.json.read_bytes())["sizes"]}
+    for pages in given.sizes:
+        rows.pop(pages, None)
+        system = system_facts()
+        with tempfile.TemporaryDirectory(dir=given.work) as folder:
+            row = {**measure_size(pages, Path(folder)), "system": system}
+        rows[row["pages"]] = row
+        sizes = [rows[size] for size in sorted(rows)]
+        musts = scale_musts(sizes)
+        results = {"sizes": sizes, "musts": msgspec.to_builtins(musts)}
+        given.json.parent.mkdir(parents=True, exist_ok=True)
+        given.json.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
+    print_musts(results["musts"])
+    if given.write_docs:
+        write_docs()
+
+
+if __name__ == "__main__":
+    main()

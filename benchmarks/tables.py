@@ -1,0 +1,269 @@
+"""Turn measured figures into the tables and plots of docs/performance.md.
+
+    python benchmarks/tables.py
+
+Text between `<!-- begin NAME -->` and `<!-- end NAME -->` is replaced; all else stays.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from feverfew.report.plots import Bar, bars, lines
+
+__all__ = ["print_musts", "write_docs"]
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
+PAGE = ROOT / "docs" / "performance.md"
+PLOTS = ROOT / "docs" / "plots"
+
+NAMES = {
+    "ranked": "feverfew `Ranked`",
+    "lexical": "feverfew `Lexical`",
+    "titles": "feverfew `Titles`",
+    "feverfew": "feverfew",
+    "bm25s": "bm25s, numba",
+    "bm25s-stemmed": "bm25s, numba, stemmer",
+    "fts5": "SQLite FTS5",
+    "exact-titles": "titles by exact match",
+    "interleaved": "exact titles and bm25s, interleaved",
+}
+
+
+class Figures(Struct, frozen=True):
+    """What has been measured so far; None where a script has not run yet."""
+
+    corpus: dict[str, Any] | None
+    scale: dict[str, Any] | None
+    shape: dict[str, Any] | None
+
+    @classmethod
+    def read(cls) -> "Figures":
+        """Read every result file that exists."""
+        files = (RESULTS / f"{name}.json" for name in cls.__struct_fields__)
+        return cls(*(msgspec.json.decode(f.read_bytes()) if f.exists() else None for f in files))
+
+
+def print_musts(musts: Iterable[dict[str, Any]]) -> None:
+    """Print what must be reached, what was measured, and whether it is met."""
+    for must in musts:
+        met = "met" if must["met"] else "NOT MET"
+        print(f"{must['what']:<58}{must['measured']:>22}{must['bound']:>14}   {met}")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a Markdown table; the first column is words, the others are numbers."""
+    ruler = ["---", *["---:"] * (len(head) - 1)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in (head, ruler, *rows))
+
+
+def _musts(musts: Iterable[dict[str, Any]]) -> str:
+    return table(
+        ("must reach", "bound", "measured", ""),
+        (
+            (must["what"], must["bound"], must["measured"], "met" if must["met"] else "**not met**")
+            for must in musts
+        ),
+    )
+
+
+def _system(system: dict[str, Any]) -> str:
+    packages = ", ".join(f"{name} {found}" for name, found in system["packages"].items())
+    return (
+        f"{system['processor']}, {system['cores']} cores, {system['memory'] / 2**30:.0f} GiB, "
+        f"Linux {system['kernel']}, Python {system['python']}; {packages}. "
+        f"Load before the run: {system['load_before']}."
+    )
+
+
+def _builds(corpus: dict[str, Any]) -> str:
+    ours = corpus["builds"]["feverfew"]
+    return table(
+        ("build", "seconds", "× ours", "processor s", "peak private MB", "× ours",
+         "anonymous MB", "on disk MB"),
+        (
+            (
+                NAMES[name].replace(", numba", ""),
+                f"{b['seconds']:.1f}",
+                f"{b['seconds'] / ours['seconds']:.2f}",
+                f"{b['cpu']:.1f}",
+                f"{b['peak_private'] / 1e6:,.0f}",
+                f"{b['peak_private'] / ours['peak_private']:.2f}",
+                f"{b['peak_anonymous'] / 1e6:,.0f}",
+                f"{b['disk'] / 1e6:,.0f}",
+            )
+            for name, b in corpus["builds"].items()
+        ),
+    )  # fmt: skip
+
+
+def _recall(corpus: dict[str, Any]) -> str:
+    parts = []
+    for name, part in corpus["recall"].items():
+        head = f"{name} ({part['claims']:,} claims)"
+        rows = (
+            (NAMES[system], *(_interval(recall[k]) for k in ("5", "10", "20")))
+            for system, recall in part["systems"].items()
+        )
+        parts.append(table((head, "top 5, %", "top 10, %", "top 20, %"), rows))
+    return "\n\n".join(parts)
+
+
+def _interval(recall: dict[str, float]) -> str:
+    low, high = 100 * recall["low"], 100 * recall["high"]
+    return f"{100 * recall['value']:.1f} ({low:.1f}–{high:.1f})"
+
+
+def _latency(corpus: dict[str, Any]) -> str:
+    ours = corpus["latency"]["ranked"]["p50"]
+    return table(
+        ("one claim at a time", "p50 ms", "p95 ms", "mean ms", "p50 × ours", "private MB"),
+        (
+            (
+                NAMES[name],
+                *(f"{found[figure]:.2f}" for figure in ("p50", "p95", "mean")),
+                f"{found['p50'] / ours:.2f}",
+                f"{found['peak_private'] / 1e6:,.0f}",
+            )
+            for name, found in corpus["latency"].items()
+        ),
+    )
+
+
+def _batch(corpus: dict[str, Any]) -> str:
+    found = corpus["batch"]
+    return table(
+        ("all claims at once", "one worker, claims/s", "two workers, claims/s", "ratio"),
+        (
+            (NAMES[name], f"{one:,.0f}", f"{two:,.0f}", f"{two / one:.2f}")
+            for name in ("ranked", "bm25s")
+            for one, two in [(found[f"{name} 1"], found[f"{name} 2"])]
+        ),
+    )
+
+
+def _start(corpus: dict[str, Any]) -> str:
+    return table(
+        ("a fresh process, median of 10", "seconds"),
+        ((name, f"{seconds:.3f}") for name, seconds in corpus["start"].items()),
+    )
+
+
+def _scale(scale: dict[str, Any]) -> str:
+    rows = {
+        "pages": lambda s: f"{s['pages']:,}",
+        "source, GB": lambda s: f"{s['source'] / 1e9:.2f}",
+        "build, s": lambda s: f"{s['seconds']:,.0f}",
+        "pages a second": lambda s: f"{s['rate']:,.0f}",
+        "processor, s": lambda s: f"{s['cpu']:,.0f}",
+        "peak private memory, MB": lambda s: f"{s['peak_private'] / 1e6:,.0f}",
+        "of it anonymous, at its peak, MB": lambda s: f"{s['peak_anonymous'] / 1e6:,.0f}",
+        "corpus on disk, GB": lambda s: f"{s['disk'] / 1e9:.2f}",
+        "bytes a page on disk": lambda s: f"{s['disk'] / s['pages']:,.0f}",
+        "opening, ms": lambda s: f"{1e3 * s['open']:.0f}",
+        "p50 of a claim, ms": lambda s: f"{s['p50']:.2f}",
+        "p95 of a claim, ms": lambda s: f"{s['p95']:.2f}",
+        "private memory when asked, MB": lambda s: f"{s['peak_private_asking'] / 1e6:,.0f}",
+        "right page first, %": lambda s: f"{100 * s['recall@1']:.1f}",
+        "right page in the top 5, %": lambda s: f"{100 * s['recall@5']:.1f}",
+    }
+    made = [(name, *map(written, scale["sizes"])) for name, written in rows.items()]
+    return table(made[0], made[1:])
+
+
+def _shape(shape: dict[str, Any]) -> str:
+    real, made = shape["real"], shape["made up"]
+    return table(
+        (f"first {real['pages']:,} pages", "wiki/intros", "made up"),
+        (
+            (name, *(f"{v:,.0f}" if v >= 1000 else f"{v:.3g}" for v in (real[name], made[name])))
+            for name in real
+            if name != "pages"
+        ),
+    )
+
+
+def _plots(figures: Figures) -> dict[str, str]:
+    drawn: dict[str, str] = {}
+    if figures.corpus:
+        systems, ends = figures.corpus["recall"]["all"]["systems"], ("value", "low", "high")
+        drawn["recall"] = bars(
+            "A complete gold set among the top 5, % (296k-page world)",
+            [
+                Bar(NAMES[name].replace("`", ""), *(100 * found["5"][at] for at in ends))
+                for name, found in systems.items()
+            ],
+            places=1,
+        )
+    if figures.scale:
+        sizes = figures.scale["sizes"]
+        million = [size["pages"] / 1e6 for size in sizes]
+        for name, title, label, values in (
+            ("rate", "Build rate", "pages a second", [s["rate"] for s in sizes]),
+            ("memory", "Peak private memory of the build", "GB",
+             [s["peak_private"] / 1e9 for s in sizes]),
+            ("p50", "Median time of a claim, one thread", "ms", [s["p50"] for s in sizes]),
+        ):  # fmt: skip
+            drawn[f"scale-{name}"] = lines(
+                title,
+                {label: list(zip(million, values, strict=True))},
+                x_label="million pages",
+                y_label=label,
+                x_range=(0, max(million)),
+                y_range=(0, max(values)),
+            )
+    return drawn
+
+
+_SCALE_PLOTS = (
+    ("scale-rate", "Pages built a second, by size"),
+    ("scale-memory", "Peak private memory of the build, by size"),
+    ("scale-p50", "Median time of a claim, by size"),
+)
+
+
+def _image(name: str, said: str) -> str:
+    return f"![{said}](plots/{name}.svg)"
+
+
+def write_docs() -> None:
+    """Renew every table and plot for which there are figures."""
+    figures = Figures.read()
+    made: dict[str, str] = {}
+    if corpus := figures.corpus:
+        made |= {
+            "corpus system": _system(corpus["system"]),
+            "corpus musts": _musts(corpus["musts"]),
+            "builds": _builds(corpus),
+            "recall": f"{_image('recall', 'Recall at 5 of every system')}\n\n{_recall(corpus)}",
+            "latency": _latency(corpus),
+            "batch": _batch(corpus),
+            "start": _start(corpus),
+        }
+    if scale := figures.scale:
+        made |= {
+            "scale system": _system(scale["sizes"][-1]["system"]),
+            "scale musts": _musts(scale["musts"]),
+            "scale": "\n\n".join([_scale(scale), *(_image(*plot) for plot in _SCALE_PLOTS)]),
+        }
+    if shape := figures.shape:
+        made["shape"] = _shape(shape)
+    PLOTS.mkdir(parents=True, exist_ok=True)
+    for name, picture in _plots(figures).items():
+        (PLOTS / f"{name}.svg").write_text(picture + "\n")
+    text = PAGE.read_text()
+    for name, part in made.items():
+        marked = re.compile(rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
+        if not marked.search(text):
+            raise SystemExit(f"{PAGE.name} has no place for {name!r}: add its two marks")
+        text = marked.sub(lambda m, part=part: f"{m[1]}{part}\n{m[2]}", text)
+    PAGE.write_text(text)
+
+
+if __name__ == "__main__":
+    write_docs()
