@@ -30,8 +30,8 @@ def shape(lines: Iterable[bytes]) -> dict[str, float]:
     """Describe an encyclopedia: how long, how varied, how skewed."""
     decode = msgspec.json.Decoder(_Line).decode
     counts: Counter[str] = Counter()
-    pages = sentences = on_pages = size = parentheses = halfway = seen = 0
-    title_words = 0
+    pages = sentences = on_pages = size = parentheses = seen = title_words = 0
+    milestones: list[tuple[int, int]] = []
     logs: list[float] = []
     for pages, line in enumerate(lines, 1):
         page = decode(line)
@@ -46,11 +46,10 @@ def shape(lines: Iterable[bytes]) -> dict[str, float]:
         parentheses += shown.endswith(")")
         title_words += len(shown.split())
         if pages & (pages - 1) == 0:
-            halfway, halfway_words = len(counts), seen
+            milestones.append((len(counts), seen))
     ordered = [count for _, count in counts.most_common()]
-    growth = 0.0
-    if seen > 1.2 * halfway_words:
-        growth = float(np.log(len(counts) / halfway) / np.log(seen / halfway_words))
+    distinct, words_then = next(m for m in reversed(milestones) if 1.2 * m[1] < seen)
+    growth = float(np.log(len(counts) / distinct) / np.log(seen / words_then))
     return {
         "pages": pages,
         "bytes a page": size / pages,
