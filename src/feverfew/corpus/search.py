@@ -158,7 +158,7 @@ class TextIndex:
                 title = query.term_query(self._schema, "title", word, "freq")
                 weighed = title if title_weight == 1 else query.boost_query(title, title_weight)
                 clauses.append((tantivy.Occur.Should, weighed))
-        if not clauses:
+        if not clauses or limit < 1:
             return []
         hits = self._searcher.search(query.boolean_query(clauses), limit, count=False).hits
         numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
