@@ -19,8 +19,7 @@ BODIES = {
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     writer = TextWriter(tmp_path / "text")
-    for number, (title, body) in BODIES.items():
-        writer.add(number, title, body)
+    writer.add((number, title, body) for number, (title, body) in BODIES.items())
     writer.commit()
     writer.close()
     return tmp_path / "text"
@@ -64,7 +63,7 @@ def test_deleting_and_replacing(folder: Path) -> None:
     writer = TextWriter(folder)
     writer.delete(1)
     writer.delete(2)
-    writer.add(2, "linz", "a city of steel")
+    writer.add([(2, "linz", "a city of steel")])
     assert set(found(folder, "austria")) == {1, 2}  # nothing counts before the commit
     writer.commit()
     writer.close()
