@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from feverfew.corpus.packing import Packer
-from feverfew.corpus.pages import PageStore
+from feverfew.corpus.pages import PageStore, fingerprint
 from feverfew.errors import CorpusDamaged, CorpusError
 from making import page
 
@@ -65,13 +65,17 @@ def test_what_is_not_committed_does_not_count(path: Path) -> None:
     store.close()
 
 
+def summed(store: PageStore) -> str:
+    return fingerprint(sum(digest for *_, digest in store.rows()))
+
+
 def test_the_fingerprint_follows_the_pages(path: Path) -> None:
     store = PageStore.open(path, writable=True)
-    before = store.fingerprint()
+    before = summed(store)
     store.replace(3, "Page 2", PACKER.pack(page("Page 2", "Another text.")))
-    assert store.fingerprint() != before
+    assert summed(store) != before
     store.replace(3, "Page 2", PACKER.pack(PAGES[2]))
-    assert store.fingerprint() == before
+    assert summed(store) == before
     assert store.pending() == [3]
     store.close()
 
