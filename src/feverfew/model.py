@@ -202,6 +202,19 @@ class Page(Struct, frozen=True, gc=False, array_like=True):
     def tables(self) -> tuple[Table, ...]:
         return tuple(b for b in self.blocks if isinstance(b, Table))
 
+    def texts(self) -> Iterator[str]:
+        """Yield the text of every element below the title, in reading order."""
+        for block in self.blocks:
+            match block:
+                case Sentence() | Section():
+                    yield block.text
+                case Table():
+                    yield block.caption
+                    for row in block.rows:
+                        yield from (cell.text for cell in row)
+                case ItemList():
+                    yield from (item.text for item in block.items)
+
     def elements(self) -> Iterator[tuple[Ref, str]]:
         """Yield every addressable element with its text, in reading order."""
         yield Ref(self.title), self.title

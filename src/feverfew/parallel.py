@@ -5,6 +5,7 @@ multiprocessing's, they never import the caller's main module, so a library user
 `if __name__ == "__main__"`, and a notebook works; they end with their parent, however it ends.
 """
 
+import gc
 import os
 import subprocess
 import sys
@@ -25,6 +26,8 @@ from feverfew.errors import FeverfewError
 __all__ = ["Workers", "cores"]
 
 Work = Callable[[bytes], bytes]
+_PIPE = 1 << 20
+"""Room for a whole payload where the system grants it, so that no one waits for the other."""
 _DONE, _FAILED = b"\x00", b"\x01"
 
 
@@ -55,6 +58,7 @@ class Workers:
                 [sys.executable, "-m", "feverfew.parallel"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                pipesize=_PIPE,
                 start_new_session=True,  # Ctrl-C reaches us alone; they end when we do
             )
             self._processes.append(process)
@@ -137,6 +141,8 @@ def _serve() -> None:
     factory, settings = msgspec.msgpack.decode(setup)
     module, _, function = factory.partition(":")
     work: Work = getattr(import_module(module), function)(settings)
+    gc.freeze()  # what is loaded by now stays: the collector need not look at it again
+    gc.set_threshold(100_000)
     while (payload := _receive(requests)) is not None:
         try:
             answer = _DONE + work(payload)

@@ -127,14 +127,8 @@ def words(text: str) -> list[str]:
     return _WORD.findall(fold(text))
 
 
-# In this order: brackets first, so that the blanks beside them are seen. The mark before each
-# group is what all its tokens hold: most texts lack most marks, and looking is cheap.
-_PTB = (
-    ("-LRB-", (("-LRB- ", "("), ("-LRB-", "("))),
-    ("-RRB-", ((" -RRB-", ")"), ("-RRB-", ")"))),
-    ("SB-", (("-LSB- ", "["), ("-LSB-", "["), (" -RSB-", "]"), ("-RSB-", "]"))),
-    ("CB-", (("-LCB- ", "{"), ("-LCB-", "{"), (" -RCB-", "}"), ("-RCB-", "}"))),
-    ("-COLON-", (("-COLON-", ":"),)),
+# What to write for the signs of the Penn Treebank, in this order: quotes before apostrophes.
+_SIGNS_WRITTEN = (
     ("`", (("`` ", "“"), ("``", "“"))),
     ("'", ((" ''", "”"), ("''", "”"))),
     ("`", (("` ", "‘"),)),
@@ -148,6 +142,8 @@ _PTB = (
     ("'", ((" 's", "'s"), (" n't", "n't"), (" '", "'"))),
     ("$", (("$ ", "$"),)),
 )
+_OPENING = (("-LRB-", "("), ("-LSB-", "["), ("-LCB-", "{"))
+_CLOSING = (("-RRB-", ")"), ("-RSB-", "]"), ("-RCB-", "}"))
 
 
 def detokenise(text: str) -> str:
@@ -156,7 +152,18 @@ def detokenise(text: str) -> str:
     >>> detokenise("Aruba -LRB- an island -RRB- is n't `` large '' .")
     "Aruba (an island) isn't “large”."
     """
-    for mark, tokens in _PTB:
+    # Each search costs as much as it is long, on millions of pages: so what is rare is asked
+    # for once, and round brackets, the most frequent, before all others.
+    if "RB-" in text:
+        text = text.replace("-LRB- ", "(").replace(" -RRB-", ")")
+    if "B-" in text:
+        for token, sign in _OPENING:
+            text = text.replace(f"{token} ", sign).replace(token, sign)
+        for token, sign in _CLOSING:
+            text = text.replace(f" {token}", sign).replace(token, sign)
+    if "-COLON-" in text:
+        text = text.replace("-COLON-", ":")
+    for mark, tokens in _SIGNS_WRITTEN:
         if mark in text:
             for token, written in tokens:
                 text = text.replace(token, written)

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from feverfew.corpus import layout
 from feverfew.corpus.packing import Packed, train_dictionary
-from feverfew.corpus.pages import PageStore, storage_errors
+from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
 from feverfew.corpus.parts import digest_parts
 from feverfew.corpus.prepare import Chunk, Prepared, identity, prepare_chunk, worker
 from feverfew.corpus.redirects import alias_names
@@ -62,6 +62,8 @@ class _State(Struct, kw_only=True):
     first: list[int]
     """The number of each source's first page: a duplicate of a later one is the source's own."""
     names_size: int = 0
+    digests: int = 0
+    """The sum of the pages' digests."""
     redirects: int = 0
     duplicates: int = 0
     bad: int = 0
@@ -77,16 +79,16 @@ def build(
     workers: int | None = None,
     on_bad: OnBad | None = None,
     on_progress: Callable[[Progress], None] | None = None,
-    checkpoint_seconds: float = 20.0,
+    checkpoint_seconds: float = 60.0,
 ) -> layout.Summary:
     """Build a corpus from files and folders, and put it into use when it is whole."""
     directory = Path(directory)
+    layout.refuse_foreign(directory)
     found = _sources(paths, directory)
     if not found:
         raise InputError("there is no file to index in " + ", ".join(map(str, paths)))
     if format is not None:
         reader_for(found[0], format)  # a slip in the name is the caller's, not each file's
-    layout.refuse_foreign(directory)
     with layout.write_lock(directory), closing(_Build(found, directory, format)) as work:
         work.strict, work.checkpoint_seconds = strict, checkpoint_seconds
         work.on_bad = on_bad or (lambda bad: None)
@@ -190,7 +192,6 @@ class _Build:
                     last = time.monotonic()
         if not self.number:
             raise InputError(f"no page found; {self.state.bad} records could not be read")
-        self._checkpoint()
         return self._finish()
 
     def _prepared(self, workers: int) -> Generator[Prepared]:
@@ -265,6 +266,7 @@ class _Build:
         """Put a chunk's pages into all parts."""
         source = prepared.source
         rows: list[tuple[int, str, Packed]] = []
+        texts: list[tuple[int, str, str]] = []
         names: list[str] = []
         problems = [BadRecord(why, path=path, line=line) for why, path, line in prepared.bad]
         self.state.bad += len(problems)
@@ -281,7 +283,9 @@ class _Build:
             self.number += 1
             rows.append((self.number, ready.title, ready.packed))
             names.extend(f"{key}\t{kind}\t{self.number}\n" for key, kind in ready.keys)
-            self.text.add(self.number, ready.folded_title, ready.folded_body)
+            texts.append((self.number, ready.folded_title, ready.folded_body))
+            self.state.digests = (self.state.digests + ready.packed.digest) % (1 << 64)
+        self.text.add(texts)
         self.store.insert(rows)
         self.store.add_redirects((r.alias, r.target) for r in prepared.redirects)
         with storage_errors(self.folder):
@@ -311,9 +315,9 @@ class _Build:
     def _finish(self) -> layout.Summary:
         self.on_progress(Progress(self.number, 1.0, "finishing"))
         with ThreadPoolExecutor(1) as beside:
-            merging = beside.submit(self.text.close)
+            written = beside.submit(self._finish_text)
             dangling = self._write_titles()
-            merging.result()
+            written.result()
         summary = layout.Summary(
             pages=self.number,
             redirects=self.state.redirects,
@@ -330,18 +334,22 @@ class _Build:
             sources=self.state.sources,
             built=summary,
         )
-        written = layout.manifest_bytes(manifest)
+        manifest_bytes = layout.manifest_bytes(manifest)
         self.store.set_fact("titles", 1)
         self.store.set_fact("pages", self.number)
-        self.store.set_fact("fingerprint", self.store.fingerprint())
-        self.store.set_fact("manifest", layout.digest_bytes(written))
+        self.store.set_fact("fingerprint", fingerprint(self.state.digests))
+        self.store.set_fact("manifest", layout.digest_bytes(manifest_bytes))
         with storage_errors(self.directory):
             self.store.set_parts(digest_parts(self.folder, {}))
             self.store.commit()
-            layout.publish(self.directory, written, self.folder)
+            layout.publish(self.directory, manifest_bytes, self.folder)
             (self.folder / _NAMES).unlink()
             (self.folder / _STARTED).unlink()
         return summary
+
+    def _finish_text(self) -> None:
+        self.text.commit()
+        self.text.close()
 
     def _write_titles(self) -> int:
         """Write the trie; return how many redirects lead nowhere."""
@@ -349,6 +357,7 @@ class _Build:
 
         def names() -> Iterator[tuple[str, int, int]]:
             nonlocal dangling
+            self.names.flush()
             self.names.seek(0)
             for line in self.names:
                 key, kind, page = line.rsplit("\t", 2)

@@ -8,15 +8,14 @@ from msgspec import MsgspecError
 from zstandard import ZstdError
 
 from feverfew.corpus import layout
-from feverfew.corpus.pages import PageStore, storage_errors
+from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
 from feverfew.corpus.parts import find_damage
 from feverfew.corpus.search import TextIndex
-from feverfew.corpus.titles import TitleIndex
+from feverfew.corpus.titles import TitleIndex, title_files
 from feverfew.errors import CorpusBusy, CorpusError
 
 __all__ = ["fsck"]
 
-_WRAP = 1 << 64
 _ENOUGH = 20
 
 
@@ -47,7 +46,12 @@ def _fsck(directory: Path, on_progress: Callable[[int], None]) -> list[str]:
 
 def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -> list[str]:
     problems = [f"pages.sqlite: {what}" for what in store.damage()]
-    problems += find_damage(folder, store.parts(), thorough=True)
+    parts = store.parts()
+    problems += find_damage(folder, parts, thorough=True)
+    version = store.fact("titles")
+    files = title_files(version if isinstance(version, int) else 0).values()
+    needed = {*files, "text/meta.json"}
+    problems += [f"{name} is not in the books" for name in sorted(needed - parts.keys())]
     if pending := store.pending():
         problems.append(f"full text has yet to hear of {len(pending)} pages; opening mends this")
     if problems:
@@ -70,8 +74,7 @@ def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -
     for part, count in counted.items():
         if count != pages:
             problems.append(f"{part} counts {count} pages, the store holds {pages}")
-    if f"{total % _WRAP:016x}" != store.fact("fingerprint"):
+    if fingerprint(total) != store.fact("fingerprint"):
         problems.append("the fingerprint does not fit the pages")
-    version = store.fact("titles")
     TitleIndex.open(folder, version if isinstance(version, int) else 0, store.new_names())
     return problems

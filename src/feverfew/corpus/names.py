@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-from feverfew.text import display_title, title_key, without_parenthesis, words
+from feverfew.text import title_key, without_parenthesis, words
 
 __all__ = ["NameKind", "keys_of", "lookup_key"]
 
@@ -35,13 +35,15 @@ def keys_of(title: str, aliases: tuple[str, ...] = ()) -> dict[str, NameKind]:
     {'the shining film': <NameKind.FULL: 0>, 'the shining': <NameKind.WITHOUT_PARENTHESIS: 2>,
      'shining': <NameKind.WITHOUT_ARTICLE: 3>}
     """
-    keys = {lookup_key(title): NameKind.FULL}
+    shown = title_key(title)
+    parts = words(shown)
+    keys = {" ".join(parts) or shown: NameKind.FULL}
     for alias in aliases:
         keys.setdefault(lookup_key(alias), NameKind.ALIAS)
-    shown = display_title(title)
     base = without_parenthesis(shown) if shown.endswith(")") else shown
-    parts = words(base)
-    keys.setdefault(" ".join(parts), NameKind.WITHOUT_PARENTHESIS)
+    if base != shown:
+        parts = words(base)
+        keys.setdefault(" ".join(parts), NameKind.WITHOUT_PARENTHESIS)
     if len(parts) > 1:
         if parts[0] in _ARTICLES:
             keys.setdefault(" ".join(parts[1:]), NameKind.WITHOUT_ARTICLE)

@@ -15,7 +15,7 @@ from feverfew.corpus.packing import Packed, Packer
 from feverfew.errors import CorpusDamaged, CorpusError
 from feverfew.model import Page
 
-__all__ = ["PageStore", "Row", "storage_errors"]
+__all__ = ["PageStore", "Row", "fingerprint", "storage_errors"]
 
 _SCHEMA = """
 CREATE TABLE pages (
@@ -169,12 +169,6 @@ class PageStore:
         """Return the highest number in use, or 0."""
         return int(self._all("SELECT coalesce(max(id), 0) FROM pages")[0][0])
 
-    def fingerprint(self) -> str:
-        """Name the content: equal for equal pages, in whatever order they came."""
-        with storage_errors(self._path):
-            digests = self._sql.execute("SELECT digest FROM pages")
-            return f"{sum(digest for (digest,) in digests) % _WRAP:016x}"
-
     # The books
 
     def fact(self, name: str, default: object = None) -> object:
@@ -241,6 +235,11 @@ def _undo_half_a_change(path: Path) -> None:
             f"{path}: a change was cut off, and cannot be undone where nothing may be written "
             f"({error}); open the corpus once as a user who may write"
         ) from error
+
+
+def fingerprint(digests: int) -> str:
+    """Name the content by the sum of its pages' digests: equal for equal pages in any order."""
+    return f"{digests % _WRAP:016x}"
 
 
 def _connect(path: Path, mode: str = "rwc") -> sqlite3.Connection:

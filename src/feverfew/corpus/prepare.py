@@ -10,12 +10,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from feverfew.corpus.names import keys_of
+from feverfew.corpus.names import NameKind, keys_of
 from feverfew.corpus.packing import Packed, Packer
 from feverfew.errors import BadRecord, MissingExtra
 from feverfew.model import Page, Redirect
 from feverfew.readers import FORMATS, Record, Source
-from feverfew.text import display_title, fold, title_key
+from feverfew.text import display_title, padded, title_key
 
 __all__ = ["Chunk", "Prepared", "Ready", "identity", "prepare_chunk", "prepare_page", "worker"]
 
@@ -40,7 +40,7 @@ class Ready(Struct, frozen=True, gc=False, array_like=True):
     packed: Packed
     folded_title: str
     folded_body: str
-    keys: list[tuple[str, int]]
+    keys: list[tuple[str, NameKind]]
     line: int = 0
 
 
@@ -63,14 +63,13 @@ def identity(title: str) -> int:
 
 def prepare_page(page: Page, packer: Packer, line: int = 0) -> Ready:
     """Make a page ready for the store, the trie and the text index."""
-    texts = [text for _, text in page.elements()][1:]
     return Ready(
         page.title,
         identity(page.title),
         packer.pack(page),
-        fold(" ".join((display_title(page.title), *page.aliases))),
-        fold("\n".join(texts)),
-        [(key, int(kind)) for key, kind in keys_of(page.title, page.aliases).items()],
+        padded(" ".join((display_title(page.title), *page.aliases))).decode(),
+        padded("\n".join(page.texts())).decode(),
+        list(keys_of(page.title, page.aliases).items()),
         line,
     )
 

@@ -5,7 +5,7 @@ decide little. So the words are taken from the rarest on until a budget of posti
 a question costs about the same in a corpus of any size.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,17 +16,24 @@ from feverfew.errors import CorpusDamaged, CorpusError
 
 __all__ = ["TextIndex", "TextWriter"]
 
-_HEAP = 64 << 20
-_THREADS = 2
+_HEAP = 128 << 20
+"""Smaller, and merging many segments costs more than indexing them."""
+_TOKENIZER = "words"
+_LONGEST_WORD = 64
 
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("id", indexed=True, fast=True)
-    # The text comes folded, so the built-in tokenizer sees the same words as text.words.
-    builder.add_text_field("title", index_option="freq")
-    builder.add_text_field("body", index_option="freq")
+    builder.add_text_field("title", tokenizer_name=_TOKENIZER, index_option="freq")
+    builder.add_text_field("body", tokenizer_name=_TOKENIZER, index_option="freq")
     return builder.build()
+
+
+def _tokenizer() -> tantivy.TextAnalyzer:
+    # The text comes folded and without signs: splitting at blanks gives the words of text.words.
+    blanks = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
+    return blanks.filter(tantivy.Filter.remove_long(_LONGEST_WORD)).build()
 
 
 class TextWriter:
@@ -39,22 +46,23 @@ class TextWriter:
                 index = tantivy.Index(_schema(), path=str(folder))
             else:
                 index = tantivy.Index.open(str(folder))
+            index.register_tokenizer(_TOKENIZER, _tokenizer())
             self._schema = index.schema
-            self._open: tantivy.IndexWriter | None = index.writer(
-                heap_size=_HEAP * _THREADS, num_threads=_THREADS
-            )
+            self._open: tantivy.IndexWriter | None = index.writer(heap_size=_HEAP, num_threads=1)
         except (ValueError, OSError) as error:
             raise CorpusError(f"{folder}: {error}") from error
         self._folder = folder
 
-    def add(self, number: int, title: str, body: str) -> None:
-        """Add a page's folded title and body."""
-        document = tantivy.Document()
-        document.add_unsigned("id", number)
-        document.add_text("title", title)
-        document.add_text("body", body)
+    def add(self, pages: Iterable[tuple[int, str, str]]) -> None:
+        """Add pages: their numbers, folded titles and folded bodies."""
+        put = self._writer().add_document
         with _writing(self._folder):
-            self._writer().add_document(document)
+            for number, title, body in pages:
+                document = tantivy.Document()
+                document.add_unsigned("id", number)
+                document.add_text("title", title)
+                document.add_text("body", body)
+                put(document)
 
     def delete(self, number: int) -> None:
         """Delete a page."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from feverfew.corpus import layout
 from feverfew.corpus.names import NameKind, keys_of, lookup_key
-from feverfew.corpus.pages import PageStore, storage_errors
+from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
 from feverfew.corpus.parts import digest_parts
 from feverfew.corpus.prepare import identity, prepare_page
 from feverfew.corpus.redirects import alias_names
@@ -135,7 +135,7 @@ class _Change:
     def commit(self) -> None:
         self.store.set_fact("last_number", self.next - 1)
         self.store.set_fact("pages", self.pages)
-        self.store.set_fact("fingerprint", f"{self.total % (1 << 64):016x}")
+        self.store.set_fact("fingerprint", fingerprint(self.total))
         self.store.commit()
 
 
@@ -181,7 +181,7 @@ def _follow(folder: Path, store: PageStore) -> None:
             page = store.page(number)
             if page is not None:
                 ready = prepare_page(page, store.packer)
-                text.add(number, ready.folded_title, ready.folded_body)
+                text.add([(number, ready.folded_title, ready.folded_body)])
         text.commit()
         text.close()
     finally:

@@ -47,6 +47,7 @@ _COMPRESSED = {
     "zst": re.compile(rb"\x28\xb5\x2f\xfd"),
 }
 _CHUNK = 1 << 17
+_BUFFER = 1 << 20
 _ZST_CHUNK = 1 << 14  # small: a frame of repetitions grows a thousandfold
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -62,7 +63,7 @@ def open_bytes(path: Path) -> IO[bytes]:
     try:
         with path.open("rb") as file:
             start = file.read(10)
-        stored = _opened[path] = path.open("rb")
+        stored = _opened[path] = path.open("rb", _BUFFER)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
     match next((kind for kind, magic in _COMPRESSED.items() if magic.match(start)), ""):
