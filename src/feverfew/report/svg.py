@@ -74,8 +74,8 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
     [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     """
     span = high - low
-    if span <= 0:
-        span = abs(high) or 1.0
+    if span <= max(abs(low), abs(high)) * 1e-12 or span < 1e-300:  # flat, as far as floats tell
+        span = abs(high) if abs(high) > 1e-300 else 1.0
         low, high = low - span / 2, high + span / 2
     power = 10.0 ** math.floor(math.log10(span / about))
     step = next(m * power for m in (1, 2, 2.5, 5, 10) if span / (m * power) <= about + 1e-9)
