@@ -246,8 +246,9 @@ def _connect(path: Path, mode: str = "rwc") -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(address, uri=True, timeout=10, check_same_thread=False)
     try:
-        connection.execute("PRAGMA mmap_size=1073741824")
-        connection.execute("PRAGMA cache_size=-16000")
+        if mode.startswith("ro"):
+            connection.execute("PRAGMA mmap_size=1073741824")
+        connection.execute("PRAGMA cache_size=-8000")
         if mode != "rwc":
             connection.execute("SELECT count(*) FROM facts").fetchone()
     except sqlite3.DatabaseError:

@@ -16,7 +16,7 @@ from feverfew.errors import CorpusDamaged, CorpusError
 
 __all__ = ["TextIndex", "TextWriter"]
 
-_HEAP = 128 << 20
+_HEAP = 96 << 20
 """Smaller, and merging many segments costs more than indexing them."""
 _TOKENIZER = "words"
 _LONGEST_WORD = 64
