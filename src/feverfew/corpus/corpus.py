@@ -91,7 +91,10 @@ class Corpus:
         """Open the small encyclopedia that comes with feverfew, building it on first use."""
         from feverfew.sample import sample_corpus
 
-        return cls.open(sample_corpus())
+        try:
+            return cls.open(sample_corpus())
+        except CorpusDamaged:  # a cache may be cleared or broken by anyone
+            return cls.open(sample_corpus(anew=True))
 
     def close(self) -> None:
         """Let go of the files."""

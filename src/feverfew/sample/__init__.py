@@ -7,6 +7,7 @@ read by the same readers as any other source.
 import hashlib
 import os
 import tempfile
+import time
 from importlib.resources import files
 from pathlib import Path
 
@@ -27,8 +28,8 @@ def sample_claims() -> list[Path]:
     return sorted(_folder().glob("*.jsonl"))
 
 
-def sample_corpus() -> Path:
-    """Return the directory of the sample corpus, building it on first use.
+def sample_corpus(*, anew: bool = False) -> Path:
+    """Return the directory of the sample corpus, building it on first use, or anew.
 
     It lies in the user's cache; a new version of the sample, or of the corpus format, gets a
     directory of its own.
@@ -40,19 +41,33 @@ def sample_corpus() -> Path:
     problem: CorpusError | None = None
     for cache in _caches():
         directory = cache / name
-        try:
-            layout.read_manifest(directory)
+        if not anew and _finished(directory):
             return directory
-        except NotACorpus:
-            pass
         try:
             build(sample_sources(), directory)
             return directory
         except CorpusBusy:
-            raise
+            _wait_for(directory)  # another process builds the same
+            return directory
         except CorpusError as error:  # perhaps nothing may be written there
             problem = error
     raise problem or CorpusError("there is no place for the sample corpus")
+
+
+def _finished(directory: Path) -> bool:
+    try:
+        layout.read_manifest(directory)
+    except NotACorpus:
+        return False
+    return True
+
+
+def _wait_for(directory: Path, seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not _finished(directory):
+        if time.monotonic() > end:
+            raise CorpusBusy(f"another process is building {directory}; try again later")
+        time.sleep(0.05)
 
 
 def _folder() -> Path:
