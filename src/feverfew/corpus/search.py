@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import tantivy
 
@@ -20,6 +21,7 @@ _HEAP = 96 << 20
 """Smaller, and merging many segments costs more than indexing them."""
 _TOKENIZER = "words"
 _LONGEST_WORD = 64
+_MOST_TERMS = 20_000
 
 
 def _schema() -> tantivy.Schema:
@@ -114,12 +116,21 @@ def _writing(folder: Path) -> Iterator[None]:
         raise CorpusError(f"{folder}: {error} (is the disk full?)") from error
 
 
+class _Term(NamedTuple):
+    """A word as the index knows it; the queries are None where it does not occur."""
+
+    pages: int
+    body: tantivy.Query | None
+    title: tantivy.Query | None
+
+
 class TextIndex:
     """Searches a text index; made by `open`."""
 
     def __init__(self, index: tantivy.Index) -> None:
         self._schema = index.schema
         self._searcher = index.searcher()
+        self._terms: dict[str, _Term] = {}
 
     @classmethod
     def open(cls, folder: Path) -> "TextIndex":
@@ -140,7 +151,7 @@ class TextIndex:
 
     def frequency(self, word: str) -> int:
         """Count the pages whose body has a word."""
-        return self._searcher.doc_freq("body", word)
+        return self._term(word).pages
 
     def search(
         self,
@@ -148,31 +159,47 @@ class TextIndex:
         limit: int,
         *,
         title_weight: float = 1.0,
-        budget: int = 200_000,
+        budget: int = 100_000,
     ) -> list[tuple[int, float]]:
         """Return the numbers and scores of the pages that match folded words best."""
-        query = tantivy.Query
+        should, boost = tantivy.Occur.Should, tantivy.Query.boost_query
         clauses: list[tuple[tantivy.Occur, tantivy.Query]] = []
-        terms = {word: self._searcher.doc_freq("body", word) for word in words}
+        terms = {word: self._term(word) for word in words}
         spent = 0
-        for word, pages in sorted(terms.items(), key=lambda term: term[1]):
-            spent += pages
+        for term in sorted(terms.values(), key=lambda term: term.pages):
+            spent += term.pages
             if spent > budget and clauses:
                 break
-            if pages:
-                body = query.term_query(self._schema, "body", word, "freq")
-                clauses.append((tantivy.Occur.Should, body))
-            if title_weight and self._searcher.doc_freq("title", word):
-                title = query.term_query(self._schema, "title", word, "freq")
-                weighed = title if title_weight == 1 else query.boost_query(title, title_weight)
-                clauses.append((tantivy.Occur.Should, weighed))
+            if term.body is not None:
+                clauses.append((should, term.body))
+            if term.title is not None and title_weight:
+                title = term.title if title_weight == 1 else boost(term.title, title_weight)
+                clauses.append((should, title))
         if not clauses or limit < 1:
             return []
-        hits = self._searcher.search(query.boolean_query(clauses), limit, count=False).hits
+        query = tantivy.Query.boolean_query(clauses)
+        hits = self._searcher.search(query, limit, count=False).hits
         numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
         return [
             (int(n), score) for n, (score, _) in zip(numbers, hits, strict=True) if n is not None
         ]
+
+    def _term(self, word: str) -> "_Term":
+        """Look a word up, or remember it: every claim has some words of the last one."""
+        known = self._terms.get(word)
+        if known is None:
+            if len(self._terms) >= _MOST_TERMS:
+                self._terms.clear()
+            pages = self._searcher.doc_freq("body", word)
+            in_titles = self._searcher.doc_freq("title", word)
+            known = self._terms[word] = _Term(
+                pages,
+                tantivy.Query.term_query(self._schema, "body", word, "freq") if pages else None,
+                tantivy.Query.term_query(self._schema, "title", word, "freq")
+                if in_titles
+                else None,
+            )
+        return known
 
     def similar_titles(self, words: Sequence[str], slip: int, limit: int = 20) -> list[int]:
         """List pages whose title has these words, the one at `slip` but for a slip of the pen."""

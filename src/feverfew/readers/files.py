@@ -63,7 +63,7 @@ def open_bytes(path: Path) -> IO[bytes]:
     try:
         with path.open("rb") as file:
             start = file.read(10)
-        stored = _opened[path] = path.open("rb", _BUFFER)
+        stored = _opened[path] = cast(io.BufferedReader, path.open("rb", _BUFFER))
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
     match next((kind for kind, magic in _COMPRESSED.items() if magic.match(start)), ""):

@@ -67,7 +67,8 @@ class Query(Struct, frozen=True):
     """Each word's rarity, as a share of the claim's total."""
     sought: list[tuple[bytes, float]]
     """The same, with the words padded, to be looked for in padded text."""
-    pairs: list[bytes]
+    pairs: list[tuple[bytes, bytes, bytes]]
+    """Neighbours, padded: the one, the other, and both together."""
     numbers: list[bytes]
 
     @classmethod
@@ -86,7 +87,10 @@ class Query(Struct, frozen=True):
             split,
             weights,
             [(padded(word), weight) for word, weight in weights.items()],
-            [padded(f"{a} {b}") for a, b in zip(split.folded, split.folded[1:], strict=False)],
+            [
+                (padded(a), padded(b), padded(f"{a} {b}"))
+                for a, b in zip(split.folded, split.folded[1:], strict=False)
+            ],
             [padded(word) for word in weights if word[0].isdigit()],
         )
 
@@ -103,7 +107,8 @@ class Lead(Struct, frozen=True):
     title: bytes
     parenthesis: str
     sentences: tuple[Sentence, ...]
-    first: bytes
+    first: int
+    """Where the first sentence ends in the text."""
     text: bytes
     disambiguation: bool
 
@@ -119,7 +124,7 @@ class Lead(Struct, frozen=True):
             padded(shown),
             shown[len(base) :],
             sentences,
-            text.partition(b"\n")[0],
+            text.find(b"\n") if len(sentences) > 1 else len(text),
             text,
             page.disambiguation,
         )
@@ -137,19 +142,26 @@ def page_features(
     `covered` lists the spans of the claim's mentions, `mentions` this page's own.
     """
     title = first = whole = rest = rest_first = rest_whole = 0.0
+    present: set[bytes] = set()
+    text = lead.text
     for word, weight in query.sought:
-        in_first = word in lead.first
-        in_text = in_first or word in lead.text
-        first += weight * in_first
-        whole += weight * in_text
-        if word in lead.title:
+        in_title = word in lead.title
+        if in_title:
             title += weight
         else:
             rest += weight
-            rest_first += weight * in_first
-            rest_whole += weight * in_text
+        at = text.find(word)
+        if at < 0:
+            continue
+        present.add(word)
+        whole += weight
+        rest_whole += 0.0 if in_title else weight
+        if at < lead.first:
+            first += weight
+            rest_first += 0.0 if in_title else weight
     rest = rest or 1.0
-    numbers = sum([number in lead.text for number in query.numbers])
+    numbers = sum([number in present for number in query.numbers])
+    pairs = [pair for a, b, pair in query.pairs if a in present and b in present and pair in text]
     parenthesis = words(lead.parenthesis) if lead.parenthesis else []
     return [
         *_mention_features(query, lead, mentions, covered),
@@ -165,7 +177,7 @@ def page_features(
         whole,
         rest_first / rest,
         rest_whole / rest,
-        sum([pair in lead.text for pair in query.pairs]) / (len(query.pairs) or 1),
+        len(pairs) / (len(query.pairs) or 1),
         numbers / (len(query.numbers) or 1),
         (len(query.numbers) - numbers) / (len(query.numbers) or 1),
         float(lead.disambiguation),

@@ -6,6 +6,7 @@ the second is often named only on the first ("stars an actress": which one?).
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from msgspec import Struct
 
@@ -26,10 +27,10 @@ from feverfew.retrieve.ranker import Ranker
 
 __all__ = ["ClaimSearch", "Ranked", "Round"]
 
-_LEXICAL = 20
+_LEXICAL = 16
 _MENTIONED = 40
-_HOP_FROM = 2
-_HOP_TO = 30
+_HOPS = ((10, 16), (3, 6))
+"""How many sentences of the best page, and of the next, and how many pages each may lead to."""
 
 
 class Round(Struct):
@@ -99,10 +100,10 @@ class ClaimSearch:
         order = sorted(range(len(scores)), key=lambda i: -scores[i])
         ranks = {first.numbers[i]: (rank, scores[i]) for rank, i in enumerate(order)}
         hops: dict[int, Hop] = {}
-        for rank, i in enumerate(order[:_HOP_FROM]):
-            for number, hop in self._named_by(self.leads[first.numbers[i]], rank, scores[i]):
-                if len(hops) < _HOP_TO * (rank + 1):
-                    hops.setdefault(number, hop)
+        for rank, (i, (sentences, most)) in enumerate(zip(order, _HOPS, strict=False)):
+            named = self._named_by(self.leads[first.numbers[i]], rank, scores[i], sentences)
+            fresh = ((number, hop) for number, hop in named if number not in hops)
+            hops.update(islice(fresh, most))
         rows = dict(zip(first.numbers, first.rows, strict=True))
         self._look_up([number for number in hops if number not in self.leads])
         numbers = list(self.leads)
@@ -131,13 +132,15 @@ class ClaimSearch:
             self.covered,
         )
 
-    def _named_by(self, lead: Lead, rank: int, score: float) -> Iterator[tuple[int, Hop]]:
+    def _named_by(
+        self, lead: Lead, rank: int, score: float, sentences: int
+    ) -> Iterator[tuple[int, Hop]]:
         """Yield the pages that a lead links to, or names where there are no links."""
         own = lead.title + lead.text
         left_open = [(word, weight) for word, weight in self.query.sought if word not in own]
         linked = any(sentence.links for sentence in lead.sentences)
         texts = lead.text.split(b"\n")
-        for at, sentence in enumerate(lead.sentences):
+        for at, sentence in enumerate(lead.sentences[:sentences]):
             weight = self.query.weight(texts[at]) if at < len(texts) else 0.0
             if linked:
                 for link in sentence.links:
