@@ -17,6 +17,8 @@ __all__ = [
     "Block",
     "Cell",
     "Claim",
+    "Context",
+    "Evidence",
     "ItemList",
     "Kind",
     "Link",
@@ -276,6 +278,29 @@ class Claim(Struct, frozen=True, kw_only=True):
     challenge: str = ""
     group: str = ""
     """What a fair split keeps together: HoVer's question id, for example."""
+
+
+class Context(Struct, frozen=True, gc=False):
+    """What a reader must know to understand a sentence that stands alone."""
+
+    title: str
+    """The page's, as a reader expects it: 'Savages (2012 film)'."""
+    section: str = ""
+    """The headings down to it, outermost first: 'Career › Early work'."""
+    name: str = ""
+    """Whom or what the sentence's first pronoun means, where that is not the page's subject."""
+
+
+class Evidence(Struct, frozen=True, kw_only=True):
+    """An element that may settle a claim."""
+
+    ref: Ref
+    text: str
+    context: Context
+    score: float
+    """Orders the evidence of one claim; not a probability."""
+    hop: int = 0
+    """0 where the claim itself leads to its page, 1 where other evidence names the page."""
 
 
 class Prediction(Struct, frozen=True, kw_only=True):
