@@ -27,7 +27,7 @@ BELOW = {
     "corpus": ["readers", "parallel"],
     "sample": ["corpus"],
     "retrieve": ["corpus", "weights"],
-    "select": ["corpus", "weights"],
+    "select": ["retrieve"],
     "judge": ["corpus", "weights"],
     "check": ["retrieve", "select", "judge"],
     "score": ["model"],

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from feverfew.corpus import Corpus
     from feverfew.errors import FeverfewError
-    from feverfew.model import Claim, Page, Prediction, Redirect, Ref, Verdict
+    from feverfew.model import Claim, Evidence, Page, Prediction, Redirect, Ref, Verdict
     from feverfew.readers import read_claims, read_pages, read_predictions
     from feverfew.retrieve import Batch, Candidate, Lexical, Ranked, Titles
     from feverfew.score import bootstrap, fever_score, feverous_score, hover_score
+    from feverfew.select import Sentences
 
     __version__: str
 
@@ -23,6 +24,7 @@ __all__ = [
     "Candidate",
     "Claim",
     "Corpus",
+    "Evidence",
     "FeverfewError",
     "Lexical",
     "Page",
@@ -30,6 +32,7 @@ __all__ = [
     "Ranked",
     "Redirect",
     "Ref",
+    "Sentences",
     "Titles",
     "Verdict",
     "__version__",
@@ -46,10 +49,11 @@ if not TYPE_CHECKING:  # or a type checker would believe in any name at all
     _ROOMS = {
         "corpus": ("Corpus",),
         "errors": ("FeverfewError",),
-        "model": ("Claim", "Page", "Prediction", "Redirect", "Ref", "Verdict"),
+        "model": ("Claim", "Evidence", "Page", "Prediction", "Redirect", "Ref", "Verdict"),
         "readers": ("read_claims", "read_pages", "read_predictions"),
         "retrieve": ("Batch", "Candidate", "Lexical", "Ranked", "Titles"),
         "score": ("bootstrap", "fever_score", "feverous_score", "hover_score"),
+        "select": ("Sentences",),
     }
     _HOMES = {name: room for room, names in _ROOMS.items() for name in names}
 

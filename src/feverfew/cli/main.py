@@ -12,6 +12,7 @@ __all__ = ["COMMANDS", "cli", "main"]
 COMMANDS = {
     "index": "build a corpus from files",
     "search": "find the pages that matter to a claim",
+    "evidence": "find the sentences most likely to settle a claim",
     "show": "print a page, or one element of it",
     "info": "say what a corpus holds",
     "fsck": "check every part of a corpus against its manifest",

@@ -26,7 +26,7 @@ class Network(Struct, frozen=True):
 
 
 class Ranker:
-    """Scores pages; made from a Network."""
+    """Scores pages or sentences; made from a Network."""
 
     def __init__(self, network: Network, features: tuple[str, ...]) -> None:
         if tuple(network.features) != features:
@@ -41,9 +41,9 @@ class Ranker:
         self._out = np.array(network.out, np.float32)
 
     @classmethod
-    def shipped(cls, name: str, features: tuple[str, ...]) -> "Ranker":
-        """Load one of the networks in `weights/ranker.json`."""
-        data = files("feverfew.weights").joinpath("ranker.json").read_bytes()
+    def shipped(cls, name: str, features: tuple[str, ...], file: str = "ranker.json") -> "Ranker":
+        """Load one of the networks in a file of `weights/`."""
+        data = files("feverfew.weights").joinpath(file).read_bytes()
         networks = msgspec.json.decode(data, type=dict[str, Network])
         return cls(networks[name], features)
 
@@ -51,6 +51,11 @@ class Ranker:
         """Score feature rows."""
         if not rows:
             return []
-        inner = np.maximum(np.array(rows, np.float32) @ self._hidden + self._bias, 0)
-        scores: list[float] = (inner @ self._out).tolist()
+        scores: list[float] = self.score_array(np.array(rows, np.float32)).tolist()
+        return scores
+
+    def score_array(self, rows: Matrix) -> Matrix:
+        """Score an array of feature rows."""
+        inner = np.maximum(rows @ self._hidden + self._bias, 0)
+        scores: Matrix = inner @ self._out
         return scores

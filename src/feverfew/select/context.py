@@ -1,6 +1,6 @@
 """A page as a list of statements, each with what a reader must know to understand it alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -9,7 +9,7 @@ from feverfew.text import display_title, words
 
 __all__ = ["PRONOUNS", "Statement", "context_of", "statements"]
 
-PRONOUNS = frozenset("he she it they his her hers its their theirs this these".split())
+PRONOUNS = frozenset(("he", "she", "it", "they", "his", "her", "its", "their", "this", "these"))
 
 
 class Statement(Struct, frozen=True, gc=False):
@@ -47,7 +47,7 @@ def _statements(page: Page) -> Iterator[Statement]:
                     yield Statement(ref, item.text, line, item.links, section)
 
 
-def context_of(said: list[Statement], at: int) -> Context:
+def context_of(said: Sequence[Statement], at: int) -> Context:
     """Say what one of a page's statements needs to be understood alone."""
     statement = said[at]
     title = display_title(statement.ref.page)
