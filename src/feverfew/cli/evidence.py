@@ -59,10 +59,9 @@ def _print(found: list["Evidence"]) -> None:
 
     for piece in found:
         where = f"{piece.context.title} › {piece.context.section}".removesuffix(" › ")
-        line = Text.assemble(
-            (where, "bold"), "  ", (str(piece.ref), "dim"), f"\n  {_reading(piece)}", no_wrap=False
-        )
-        stdout().print(line)
+        line = Text.assemble((where, "bold"), "  ", (str(piece.ref), "dim"))
+        line.append(f"\n  {_reading(piece)}")
+        stdout().print(line, soft_wrap=True)
 
 
 def _reading(piece: "Evidence") -> str:
