@@ -1,4 +1,4 @@
-"""Words that evidence uses where claims use others: 'husband' for 'married', 'killed' for 'died'."""
+"""Words that evidence uses where claims use others: 'husband' for 'married', 'death' for 'died'."""
 
 from functools import lru_cache
 from importlib.resources import files
