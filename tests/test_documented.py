@@ -6,6 +6,7 @@ import tomllib
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import click
 import pytest
@@ -22,6 +23,14 @@ MODULES = [
     for path in sorted(SOURCE.rglob("*.py"))
 ]
 LONGEST_FILE = 450
+TRAINING = ("feverfew.train.encoder", "feverfew.train.export", "feverfew.train.loop")
+"""Modules that need the training extra."""
+
+
+def load(name: str) -> ModuleType:
+    if name in TRAINING:
+        pytest.importorskip("torch", reason="needs the extra: feverfew[train]")
+    return import_module(name)
 
 
 @cache
@@ -36,7 +45,8 @@ def section(command: str) -> str:
 def parameters(command: str) -> list[click.Parameter]:
     loaded = cli.get_command(click.Context(cli), command)
     assert loaded is not None
-    return loaded.params
+    inner = loaded.commands.values() if isinstance(loaded, click.Group) else ()
+    return [*loaded.params, *(parameter for step in inner for parameter in step.params)]
 
 
 def spellings(parameter: click.Parameter) -> list[str]:
@@ -117,7 +127,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_module_lists_what_it_offers(name: str) -> None:
-    module = import_module(name)
+    module = load(name)
     source = Path(str(module.__file__)).read_text("utf-8")
     if source.count("\n") == 1:
         return  # a room whose files stand for themselves
@@ -129,13 +139,13 @@ def test_every_module_lists_what_it_offers(name: str) -> None:
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_module_says_what_it_is(name: str) -> None:
-    doc = import_module(name).__doc__ or ""
+    doc = load(name).__doc__ or ""
     assert len(doc) > 20
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_example_in_a_docstring_is_true(name: str) -> None:
-    failed, _ = doctest.testmod(import_module(name))
+    failed, _ = doctest.testmod(load(name))
     assert failed == 0
 
 

@@ -33,12 +33,12 @@ BELOW = {
     "score": ["model"],
     "report": ["check", "score"],
     "train": ["report", "sample"],
-    "cli": ["report", "sample"],
+    "cli": ["report", "sample", "train"],
     "web": ["report", "sample"],
 }
 EXCEPTIONS = {("corpus.corpus", "sample")}
 """`Corpus.sample()` opens the sample where people look for it; imported when it is called."""
-TRAINING_ONLY = {"torch", "transformers", "tokenizers", "safetensors"}
+TRAINING_ONLY = {"torch", "transformers", "safetensors"}
 
 
 class Import(NamedTuple):
@@ -158,7 +158,9 @@ def distributions() -> dict[str, list[str]]:
 
 
 def distribution(imported: str) -> str:
-    return distributions().get(room_of(imported), [imported])[0].lower()
+    # What is not installed here is taken to be named as it is imported.
+    absent = [room_of(imported).replace("_", "-")]
+    return distributions().get(room_of(imported), absent)[0].lower()
 
 
 def test_what_is_imported_at_once_comes_with_the_core() -> None:
@@ -171,4 +173,4 @@ def test_what_is_imported_at_once_comes_with_the_core() -> None:
 
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
     imported = {distribution(found.name) for found in FOREIGN}
-    assert imported == declared("documents")
+    assert imported == declared("documents", "train")

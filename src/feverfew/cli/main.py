@@ -24,6 +24,7 @@ COMMANDS = {
     "agreement": "measure how far annotators agree",
     "bias": "measure what a data set's claims give away",
     "errors": "code a system's errors by hand, and tally them",
+    "train": "train the encoder that selects and judges evidence",
 }
 """Each command's one-line help, by name; the command itself is `feverfew.cli.<name>.command`."""
 

@@ -1,0 +1,160 @@
+"""`feverfew train`: mine evidence, make pairs, train the encoder, and write what is shipped."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from feverfew.cli.common import talk
+from feverfew.errors import InputError, MissingExtra
+
+__all__ = ["command"]
+
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.group("train")
+def command() -> None:
+    """Train the encoder that selects evidence and judges it.
+
+    \b
+    feverfew train mine --data DATA --corpus wiki.corpus -o mined.jsonl
+    feverfew train pairs --data DATA --corpus wiki.corpus --mined mined.jsonl -o pairs/
+    feverfew train encoder --pairs pairs/supported.jsonl --pairs pairs/open.jsonl=2 … \\
+        --held-out pairs/held_out.jsonl --steps 2000 -o run/
+    feverfew train export run/best -o my-model/
+
+    Only `encoder` and `export` need the extra: pip install 'feverfew[train]'.
+    """
+
+
+@command.command("mine")
+@click.option("--data", required=True, type=_FOLDER, help="The folder with fever/ and nli/.")
+@click.option("--corpus", required=True, type=_FOLDER, help="The corpus to search.")
+@click.option("--limit", type=click.IntRange(1), help="Stop after this many claims.")
+@click.option("-o", "--output", required=True, type=_FILE, help="Where to write JSON lines.")
+def _mine(data: Path, corpus: Path, limit: int | None, output: Path) -> None:
+    """Find what our own retrieval gives for the training claims; goes on where it stopped."""
+    import msgspec
+    from rich.progress import track
+
+    from feverfew.train.fever import claims_to_mine
+    from feverfew.train.mine import Mined, mine
+
+    claims = claims_to_mine(data)[:limit]
+    done = 0
+    if output.exists():
+        whole = output.read_bytes().rpartition(b"\n")[0]  # a killed run may end within a line
+        done = len(whole.splitlines())
+        output.write_bytes(whole + b"\n" if whole else b"")
+        for line in whole.splitlines()[-1:]:
+            if msgspec.json.decode(line, type=Mined).claim != claims[done - 1]:
+                raise InputError(f"{output} was mined for other claims; give another -o")
+    with output.open("ab") as out:
+        found = mine(claims[done:], corpus)
+        for one in track(found, "mining", len(claims) - done, console=talk()):
+            out.write(msgspec.json.encode(one) + b"\n")
+
+
+@command.command("pairs")
+@click.option("--data", required=True, type=_FOLDER, help="The folder with fever/ and nli/.")
+@click.option("--corpus", required=True, type=_FOLDER, help="The corpus that was searched.")
+@click.option("--mined", required=True, type=_FILE, help="What `train mine` wrote.")
+@click.option("--seed", default=1, show_default=True, help="Decides what is drawn.")
+@click.option("-o", "--output", required=True, type=_FOLDER, help="A folder for the pairs.")
+def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> None:
+    """Make files of training pairs, one for each kind of pair."""
+    import msgspec
+
+    from feverfew.corpus import Corpus
+    from feverfew.readers.files import open_bytes
+    from feverfew.train.fever import write_pairs
+    from feverfew.train.mine import Mined
+
+    decode = msgspec.json.Decoder(Mined).decode
+    with open_bytes(mined) as lines, Corpus.open(corpus) as opened:
+        counts = write_pairs(data, opened, map(decode, lines), output, seed)
+    for name, count in counts.items():
+        click.echo(f"{count:9,}  {output / name}.jsonl")
+
+
+@command.command("encoder")
+@click.option(
+    "--pairs",
+    "sources",
+    multiple=True,
+    required=True,
+    metavar="FILE[=WEIGHT]",
+    help="Pairs to learn from, and how often to draw from them; once without a weight.",
+)
+@click.option("--held-out", required=True, type=_FILE, help="Pairs to choose the best model by.")
+@click.option("--start", type=_FOLDER, help="Weights to start from; MiniLM-L6 by default.")
+@click.option("--steps", required=True, type=click.IntRange(1), help="Steps in all.")
+@click.option("--batch", default=32, show_default=True, help="Pairs computed at once.")
+@click.option("--accumulate", default=1, show_default=True, help="Batches a step.")
+@click.option("--rate", default=1e-4, show_default=True, help="The highest learning rate.")
+@click.option("--longest", default=128, show_default=True, help="Tokens a pair.")
+@click.option("--check-every", default=250, show_default=True, help="Steps between checks.")
+@click.option("--patience", default=6, show_default=True, help="Checks without a new best.")
+@click.option("--seed", default=1, show_default=True, help="Decides order and new weights.")
+@click.option("--threads", type=click.IntRange(1), help="Threads; one per core by default.")
+@click.option("-o", "--output", required=True, type=_FOLDER, help="The run's folder.")
+def _encoder(
+    sources: tuple[str, ...],
+    held_out: Path,
+    start: Path | None,
+    threads: int | None,
+    output: Path,
+    **settings: Any,
+) -> None:
+    """Train the encoder; goes on from the run's last checkpoint if there is one.
+
+    The run's folder gets `log.jsonl`, `checkpoint.pt` and the best model so far, `best/`.
+    """
+    try:
+        from feverfew.train.encoder import Verifier, starting_weights
+        from feverfew.train.loop import Settings, train
+    except ModuleNotFoundError:
+        raise MissingExtra("training", "train") from None
+    from feverfew.train.pairs import read_pairs
+
+    folder = start or starting_weights()
+    made = Settings(**settings)
+    best = train(
+        Verifier.start(folder, made.seed),
+        [_source(text) for text in sources],
+        read_pairs(held_out),
+        made,
+        output,
+        folder,
+        report=lambda event: talk().print(event),
+        threads=threads,
+    )
+    click.echo(f"best on the held-out pairs: verdict {best.verdict:.3f}, AUC {best.relevance:.3f}")
+
+
+def _source(text: str) -> Any:
+    """Read FILE[=WEIGHT]."""
+    from feverfew.train.pairs import Source, read_pairs
+
+    name, _, weight = text.rpartition("=") if "=" in text else (text, "", "1")
+    try:
+        share = float(weight)
+    except ValueError:
+        raise click.BadParameter(f"{text!r}: {weight!r} is not a weight") from None
+    path = Path(name)
+    return Source(path.stem, read_pairs(path), share)
+
+
+@command.command("export")
+@click.argument("run", type=_FOLDER)
+@click.option("-o", "--output", required=True, type=_FOLDER, help="The model's folder.")
+def _export(run: Path, output: Path) -> None:
+    """Write a trained model, such as RUN/best, as `check` and `judge` load it: int8, no torch."""
+    try:
+        from feverfew.train.encoder import Verifier
+        from feverfew.train.export import export
+    except ModuleNotFoundError:
+        raise MissingExtra("exporting a model", "train") from None
+    export(Verifier.start(run, seed=0), run, output)

@@ -1,0 +1,133 @@
+"""The encoder at work: pairs of claim and evidence in, relevance and verdicts out; no torch.
+
+A model is a folder: `model.bin` and `config.json` (CTranslate2, int8), `heads.json` (the two
+linear heads), `tokenizer.json`.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
+from pathlib import Path
+
+import ctranslate2
+import msgspec
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from feverfew.errors import InputError
+from feverfew.judge.tokens import Tokens, open_tokeniser, tokenise
+from feverfew.parallel import cores
+
+__all__ = ["HEADS", "Encoder", "Head", "Heads"]
+
+HEADS = "heads.json"
+_BATCH_TOKENS = 2048
+"""Tokens computed at once, padding included: more gains nothing, and less is shared well."""
+
+Array = NDArray[np.float32]
+
+
+class Head(Struct, frozen=True):
+    """A linear layer: a row of weights for each output."""
+
+    weights: list[list[float]]
+    bias: list[float]
+
+
+class Heads(Struct, frozen=True):
+    """What is read from the encoder's features."""
+
+    verdict: Head
+    relevance: Head
+
+
+class Encoder:
+    """Reads a claim with evidence; says whether the evidence matters, and what it says."""
+
+    def __init__(
+        self, model: ctranslate2.Encoder, tokeniser: Tokenizer, heads: Heads, fingerprint: str
+    ) -> None:
+        self._model = model
+        self._tokeniser = tokeniser
+        self._weights = np.array(heads.verdict.weights + heads.relevance.weights, np.float32)
+        self._bias = np.array(heads.verdict.bias + heads.relevance.bias, np.float32)
+        self._threads = ThreadPoolExecutor(model.num_encoders)
+        self.fingerprint = fingerprint
+        """Names the weights: equal for equal models."""
+
+    @classmethod
+    def open(cls, folder: Path | str, threads: int | None = None) -> "Encoder":
+        """Open a model's folder."""
+        folder = Path(folder)
+        try:
+            heads = msgspec.json.decode((folder / HEADS).read_bytes(), type=Heads)
+            # Whole batches go to single threads: several of them on one batch wait for each other.
+            model = ctranslate2.Encoder(
+                str(folder), inter_threads=threads or cores(), intra_threads=1, compute_type="int8"
+            )
+            weights = (folder / "model.bin").read_bytes()
+        except (OSError, RuntimeError, msgspec.MsgspecError) as error:
+            raise InputError(
+                f"{folder} is not a model ({error}); make one with 'feverfew train export'"
+            ) from None
+        fingerprint = hashlib.blake2b(weights, digest_size=8).hexdigest()
+        return cls(model, open_tokeniser(folder), heads, fingerprint)
+
+    @classmethod
+    def shipped(cls, threads: int | None = None) -> "Encoder":
+        """Open the model that comes with feverfew."""
+        return cls.open(Path(str(files("feverfew.weights") / "encoder")), threads)
+
+    def relevance(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """Return how likely each evidence is to matter to its claim, from 0 to 1."""
+        logits = self.logits(pairs)[:, 3].clip(-30, 30)
+        relevance: list[float] = (1 / (1 + np.exp(-logits))).tolist()
+        return relevance
+
+    def verdict(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[float, float, float]]:
+        """Return how likely each evidence supports, refutes, or leaves open its claim."""
+        logits = self.logits(pairs)[:, :3]
+        powers = np.exp(logits - logits.max(1, keepdims=True, initial=-np.inf))
+        shares = powers / powers.sum(1, keepdims=True)
+        return [(float(s), float(r), float(n)) for s, r, n in shares]
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        """Return both heads' outputs before they become shares: S, R, N, relevance."""
+        tokens = tokenise(self._tokeniser, pairs)
+        found = np.zeros((len(tokens), len(self._bias)), np.float32)
+        groups = _groups(tokens, self._model.num_encoders)
+        results = self._threads.map(lambda group: self._read([tokens[i] for i in group]), groups)
+        for group, result in zip(groups, results, strict=True):
+            found[group] = result
+        return found
+
+    def _read(self, tokens: Sequence[Tokens]) -> Array:
+        output = self._model.forward_batch(
+            [t.ids for t in tokens], token_type_ids=[t.segments for t in tokens]
+        )
+        states: Array = np.array(output.last_hidden_state)
+        lengths = np.array([len(t.ids) for t in tokens])
+        inside = np.arange(states.shape[1]) < lengths[:, None]
+        mean = np.einsum("btf,bt->bf", states, inside.astype(np.float32)) / lengths[:, None]
+        features = np.concatenate([states[:, 0], mean], 1)
+        result: Array = features @ self._weights.T + self._bias
+        return result
+
+
+def _groups(tokens: Sequence[Tokens], threads: int) -> list[list[int]]:
+    """Put pairs of near length together, in groups that keep every thread at work."""
+    order = sorted(range(len(tokens)), key=lambda i: -len(tokens[i].ids))
+    budget = min(_BATCH_TOKENS, -(-sum(len(t.ids) for t in tokens) // threads))
+    groups: list[list[int]] = []
+    room = 0
+    for i in order:
+        # The longest comes first in its group, and all others are padded to it.
+        if room < 1:
+            groups.append([])
+            room = max(1, round(budget / len(tokens[i].ids)))
+        groups[-1].append(i)
+        room -= 1
+    return groups
