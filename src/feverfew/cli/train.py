@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
-from feverfew.cli.common import talk
+from feverfew.cli.common import json_option, print_json, talk
 from feverfew.errors import InputError, MissingExtra
 
 __all__ = ["command"]
@@ -24,6 +25,7 @@ def command() -> None:
     feverfew train encoder --pairs pairs/supported.jsonl --pairs pairs/open.jsonl=2 … \\
         --held-out pairs/held_out.jsonl --steps 2000 -o run/
     feverfew train export run/best -o my-model/
+    feverfew train measure my-model/ pairs/test.jsonl
 
     Only `encoder` and `export` need the extra: pip install 'feverfew[train]'.
     """
@@ -36,7 +38,6 @@ def command() -> None:
 @click.option("-o", "--output", required=True, type=_FILE, help="Where to write JSON lines.")
 def _mine(data: Path, corpus: Path, limit: int | None, output: Path) -> None:
     """Find what our own retrieval gives for the training claims; goes on where it stopped."""
-    import msgspec
     from rich.progress import track
 
     from feverfew.train.fever import claims_to_mine
@@ -65,8 +66,6 @@ def _mine(data: Path, corpus: Path, limit: int | None, output: Path) -> None:
 @click.option("-o", "--output", required=True, type=_FOLDER, help="A folder for the pairs.")
 def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> None:
     """Make files of training pairs, one for each kind of pair."""
-    import msgspec
-
     from feverfew.corpus import Corpus
     from feverfew.readers.files import open_bytes
     from feverfew.train.fever import write_pairs
@@ -158,3 +157,32 @@ def _export(run: Path, output: Path) -> None:
     except ModuleNotFoundError:
         raise MissingExtra("exporting a model", "train") from None
     export(Verifier.start(run, seed=0), run, output)
+
+
+@command.command("measure")
+@click.argument("model", type=_FOLDER)
+@click.argument("pairs", nargs=-1, required=True, type=_FILE)
+@click.option("--threads", type=click.IntRange(1), help="Threads; one per core by default.")
+@json_option
+def _measure(model: Path, pairs: tuple[Path, ...], threads: int | None, as_json: bool) -> None:
+    """Measure an exported model's verdicts on files of labelled pairs."""
+    from feverfew.judge import Encoder
+    from feverfew.train.measure import measure
+    from feverfew.train.pairs import LABELS, read_pairs
+
+    encoder = Encoder.open(model, threads)
+    for path in pairs:
+        read = read_pairs(path)
+        present = [label for i, label in enumerate(LABELS) if any(p.verdict == i for p in read)]
+        found = measure(encoder, read, present)
+        if as_json:
+            print_json({"file": path.name, **msgspec.to_builtins(found)})
+            continue
+        said = "  ".join(
+            f"{gold}: " + " ".join(f"{label} {n}" for label, n in row.items())
+            for gold, row in found.confusion.items()
+        )
+        click.echo(
+            f"{path.name}: {found.accuracy:.1%} ({found.low:.1%}–{found.high:.1%}) of "
+            f"{found.pairs:,}, ECE {found.ece:.3f}, {found.pairs_a_second:.0f} pairs/s; {said}"
+        )

@@ -10,6 +10,7 @@ Each file holds one kind of pair, so that the trainer can weigh the kinds:
   that a claim's own words do not give its label away;
 - `relevant`, `irrelevant`: single sentences, gold or beside it, for the relevance head alone;
 - `inference`, `answers`: pairs from elsewhere, for the verdict and the relevance head;
+- `aside_…`: sets that are never learned from, to see how the model does on foreign claims;
 - `held_out`, `test`: claims of FEVER's development set on pages that no training claim uses.
 """
 
@@ -36,6 +37,7 @@ Record = dict[str, Any]
 _LABELS = {"SUPPORTS": "S", "REFUTES": "R", "NOT ENOUGH INFO": "N", "S": "S", "R": "R", "N": "N"}
 _INFERENCE = ("lingnli", "mnli_llmsknow", "taxinli", "snli_cad", "mpe")
 _ANSWERS = ("rel_wikiqa", "rel_selqa_devtest", "rel_trecqa")
+_ASIDE = ("healthver_train", "covidfact", "citation_integrity", "mnli_dev")
 _TOGETHER = 4
 """Gold sentences that are shown at once: more would not fit."""
 _EACH = 300
@@ -79,6 +81,7 @@ def write_pairs(
     kinds["open"] = list(_open(data, found, never, rng))
     kinds["inference"] = list(_elsewhere(data, _INFERENCE, "label"))
     kinds["answers"] = list(_elsewhere(data, _ANSWERS, "relevant"))
+    kinds |= {f"aside_{name}": list(_elsewhere(data, [name], "label")) for name in _ASIDE}
     used = {title_key(title) for g in gold for title, _ in g.pieces if title}
     used |= {
         title_key(page)
