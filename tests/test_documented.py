@@ -23,7 +23,12 @@ MODULES = [
     for path in sorted(SOURCE.rglob("*.py"))
 ]
 LONGEST_FILE = 450
-TRAINING = ("feverfew.train.encoder", "feverfew.train.export", "feverfew.train.loop")
+TRAINING = (
+    "feverfew.train.encoder",
+    "feverfew.train.export",
+    "feverfew.train.loop",
+    "feverfew.train.starts",
+)
 """Modules that need the training extra."""
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from feverfew.corpus import Corpus
     from feverfew.errors import FeverfewError
-    from feverfew.model import Claim, Evidence, Page, Prediction, Redirect, Ref, Verdict
+    from feverfew.model import Claim, Evidence, Page, Prediction, Redirect, Ref, Report, Verdict
     from feverfew.readers import read_claims, read_pages, read_predictions
     from feverfew.retrieve import Batch, Candidate, Lexical, Ranked, Titles
     from feverfew.score import bootstrap, fever_score, feverous_score, hover_score
@@ -32,6 +32,7 @@ __all__ = [
     "Ranked",
     "Redirect",
     "Ref",
+    "Report",
     "Sentences",
     "Titles",
     "Verdict",
@@ -49,7 +50,16 @@ if not TYPE_CHECKING:  # or a type checker would believe in any name at all
     _ROOMS = {
         "corpus": ("Corpus",),
         "errors": ("FeverfewError",),
-        "model": ("Claim", "Evidence", "Page", "Prediction", "Redirect", "Ref", "Verdict"),
+        "model": (
+            "Claim",
+            "Evidence",
+            "Page",
+            "Prediction",
+            "Redirect",
+            "Ref",
+            "Report",
+            "Verdict",
+        ),
         "readers": ("read_claims", "read_pages", "read_predictions"),
         "retrieve": ("Batch", "Candidate", "Lexical", "Ranked", "Titles"),
         "score": ("bootstrap", "fever_score", "feverous_score", "hover_score"),

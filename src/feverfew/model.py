@@ -19,6 +19,7 @@ __all__ = [
     "Claim",
     "Context",
     "Evidence",
+    "Finding",
     "ItemList",
     "Kind",
     "Link",
@@ -27,10 +28,12 @@ __all__ = [
     "Prediction",
     "Redirect",
     "Ref",
+    "Report",
     "Section",
     "Sentence",
     "Table",
     "Verdict",
+    "Why",
 ]
 
 
@@ -312,3 +315,54 @@ class Prediction(Struct, frozen=True, kw_only=True):
     pages: tuple[str, ...] = ()
     """Pages ranked beyond those of the evidence, where the format has them."""
     probabilities: dict[Verdict, float] | None = None
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """A piece of evidence, and what it says of the claim when it is read alone."""
+
+    evidence: Evidence
+    says: Verdict
+    probabilities: dict[Verdict, float]
+    decisive: bool = False
+    """Without it, the verdict would be another."""
+
+
+class Why(StrEnum):
+    """Why a claim is left open."""
+
+    NOT_A_CLAIM = "not a statement that can be checked"
+    NO_PAGE = "no page found"
+    SILENT = "pages found, but silent"
+    PARTLY = "partly supported"
+    CONFLICT = "sources in conflict"
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """What was found about a claim, and enough to find it again."""
+
+    claim: str
+    verdict: Verdict
+    probabilities: dict[Verdict, float]
+    """Calibrated: of many claims said to be SUPPORTED with 0.8, eight in ten are."""
+    evidence: tuple[Finding, ...] = ()
+    """What the verdict rests on, best first; empty where the claim is left open."""
+    sets: tuple[tuple[Ref, ...], ...] = ()
+    """Alternatives: each settles the claim by itself, its Refs read together."""
+    against: tuple[Finding, ...] = ()
+    """What speaks for the opposite; both sides are here where sources conflict."""
+    considered: tuple[Evidence, ...] = ()
+    """All that was judged, best first, whatever it says."""
+    why: Why | None = None
+    """Why the claim is left open, where it is."""
+    missing: str = ""
+    """The part of the claim that nothing speaks of, where it is partly supported."""
+    reasons: tuple[str, ...] = ()
+    """For people: what settled it, or what stands in the way, a sentence each."""
+    parts: tuple["Report", ...] = ()
+    """The parts of a claim that says several things; the whole follows from them."""
+    seconds: dict[str, float] = {}
+    """How long each step took; claims checked together share their time evenly."""
+    corpus: str = ""
+    """The fingerprint of the corpus."""
+    model: str = ""
+    """The fingerprint of the encoder and of what weighs its answers."""

@@ -69,7 +69,7 @@ ROWS: dict[str, list[dict[str, Any]]] = {
         for name in (
             *("lingnli", "mnli_llmsknow", "taxinli", "snli_cad", "mpe", "rel_wikiqa"),
             *("rel_selqa_devtest", "rel_trecqa", "healthver_train", "covidfact"),
-            *("citation_integrity", "mnli_dev"),
+            *("citation_integrity", "mnli_dev", "snli_devtest", "control"),
         )
     },
 }
