@@ -21,7 +21,7 @@ from feverfew.errors import InputError
 from feverfew.judge.tokens import Tokens, open_tokeniser, tokenise
 from feverfew.parallel import cores
 
-__all__ = ["HEADS", "Encoder", "Head", "Heads"]
+__all__ = ["HEADS", "Encoder", "Head", "Heads", "shipped_folder"]
 
 HEADS = "heads.json"
 _BATCH_TOKENS = 2048
@@ -79,7 +79,7 @@ class Encoder:
     @classmethod
     def shipped(cls, threads: int | None = None) -> "Encoder":
         """Open the model that comes with feverfew."""
-        return cls.open(Path(str(files("feverfew.weights") / "encoder")), threads)
+        return cls.open(shipped_folder(), threads)
 
     def relevance(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """Return how likely each evidence is to matter to its claim, from 0 to 1."""
@@ -115,6 +115,11 @@ class Encoder:
         features = np.concatenate([states[:, 0], mean], 1)
         result: Array = features @ self._weights.T + self._bias
         return result
+
+
+def shipped_folder() -> Path:
+    """Return the folder of the model that comes with feverfew."""
+    return Path(str(files("feverfew.weights") / "encoder"))
 
 
 def _groups(tokens: Sequence[Tokens], threads: int) -> list[list[int]]:

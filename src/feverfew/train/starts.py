@@ -95,11 +95,12 @@ def _weights(path: Path) -> dict[str, Any]:
         plain = name.removeprefix("bert.")
         if name.startswith("bert.embeddings.") and name.endswith("_quantized"):
             weights[plain.removesuffix("_quantized")] = full(name.removesuffix("_quantized"))
-        elif tensor.data_type == onnx.TensorProto.FLOAT and plain.startswith(
-            ("encoder.", "embeddings.")
+        elif (
+            tensor.data_type == onnx.TensorProto.FLOAT
+            and plain.startswith(("encoder.", "embeddings."))
+            and not name.endswith(("_scale", "_zero_point"))
         ):
-            if not name.endswith(("_scale", "_zero_point")):
-                weights[plain] = torch.from_numpy(numpy_helper.to_array(tensor).copy())
+            weights[plain] = torch.from_numpy(numpy_helper.to_array(tensor).copy())
     for node in graph.node:
         if node.op_type == "MatMulInteger" and node.name.startswith("/bert/encoder/"):
             place = node.name.removeprefix("/bert/").removesuffix("/MatMul_quant")
