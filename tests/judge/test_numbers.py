@@ -1,0 +1,160 @@
+"""Numbers, dates, quantities and negation, between a claim and a piece of evidence."""
+
+from math import isfinite
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feverfew.judge.numbers import FEATURES, Check, checks, features
+
+LIFE = "Ada Brook (12 May 1890 – 3 June 1961) was a British chemist."
+FILM = "Night Ferry is a 2005 British film released on 4 March 2005."
+
+
+def answers(claim: str, evidence: str) -> list[tuple[str, bool | None]]:
+    return [(check.kind, check.agrees) for check in checks(claim, evidence)]
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "expected"),
+    [
+        ("Ada Brook was born in 1890.", LIFE, [("year", True)]),
+        ("Ada Brook was born in 1975.", LIFE, [("year", False)]),
+        ("Ada Brook was born on May 12, 1890.", LIFE, [("date", True)]),
+        ("Ada Brook was born on 13 May 1890.", LIFE, [("date", False)]),
+        ("Ada Brook was born on May 12th.", LIFE, [("day", True)]),
+        ("Ada Brook was born on May 14th.", LIFE, [("day", False)]),
+        ("Ada Brook was born before 1900.", LIFE, [("year", True)]),
+        ("Ada Brook was born after 1900.", LIFE, [("year", False)]),
+        ("Ada Brook was born prior to 1880.", LIFE, [("year", False)]),
+        ("Ada Brook was born between 1885 and 1895.", LIFE, [("year", True)]),
+        ("Ada Brook was born in the 19th century.", LIFE, [("century", True)]),
+        ("Ada Brook was born in the twenty-first century.", LIFE, [("century", False)]),
+        ("Ada Brook died in the 1960s.", LIFE, [("decade", True)]),
+        ("Ada Brook died in the 1950's.", LIFE, [("decade", False)]),
+        ("Night Ferry premiered in 2001.", FILM, [("year", False)]),
+        ("Night Ferry came out in March 2005.", FILM, [("date", True)]),
+        ("Night Ferry came out in May 2005.", "It opened in 2005.", [("date", None)]),
+        ("He was mayor in 1867.", "He was mayor (1864–69).", [("year", True)]),
+    ],
+)
+def test_dates(claim: str, evidence: str, expected: list[tuple[str, bool | None]]) -> None:
+    assert answers(claim, evidence) == expected
+
+
+def test_a_birth_is_not_compared_with_a_death() -> None:
+    claim = "Ada Brook died in 1890."
+    assert answers(claim, "Ada Brook, born on 12 May 1890, is a chemist.") == [("year", None)]
+
+
+def test_a_date_of_something_else_is_left_open() -> None:
+    assert answers("Ada Brook moved to Leeds in 1975.", "The bridge fell in 1890.") == [
+        ("year", None)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "expected"),
+    [
+        ("She has three children.", "She has 3 children.", [("number", True)]),
+        ("She has one child.", "She has two children.", [("number", False)]),
+        ("She has three children.", "She has two brothers.", [("number", None)]),
+        ("It has at least twelve rooms.", "It has 40 rooms.", [("number", True)]),
+        ("It has more than 40 rooms.", "It has 40 rooms.", [("number", False)]),
+        ("It has fewer than 50 rooms.", "It has forty rooms.", [("number", True)]),
+        ("It has a dozen rooms.", "It has twelve rooms.", [("number", True)]),
+        ("It sold two million copies.", "It sold 2,000,000 copies.", [("number", True)]),
+        ("It sold two billion copies.", "It sold two million copies.", [("number", False)]),
+        ("The road is 10 miles long.", "The road is 16.1 km long.", [("quantity", True)]),
+        ("The road is 10 miles long.", "The road is 10 km long.", [("quantity", False)]),
+        ("The tower is 100 feet high.", "The tower is 30.5 metres high.", [("quantity", True)]),
+        ("It weighs 10 kg.", "It weighs 22 pounds.", [("quantity", True)]),
+        ("It got 40 percent.", "It got 41.5 %.", [("quantity", False)]),
+        ("It cost $5 million.", "It cost $7 million.", [("quantity", False)]),
+        ("It is the third season.", "It is the 3rd season.", [("ordinal", True)]),
+        ("It is the third season.", "It is the fourth season.", [("ordinal", False)]),
+        ("It was his eighth album.", "His eighth and ninth albums sold.", [("ordinal", True)]),
+    ],
+)
+def test_quantities(claim: str, evidence: str, expected: list[tuple[str, bool | None]]) -> None:
+    assert answers(claim, evidence) == expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "expected"),
+    [
+        ("He is not a tennis player.", "He is a tennis player.", [("negation", False)]),
+        ("He is a tennis player.", "He is not a tennis player.", [("negation", False)]),
+        ("He is not a tennis player.", "He isn't a tennis player.", [("negation", True)]),
+        ("He never acted.", "The bridge fell.", [("negation", None)]),
+        ("He is not only a singer.", "He is a singer.", []),
+        ("No Escape is a film.", "No Escape is a film.", []),
+        ("He is only a singer.", "He is a singer and a dancer.", [("only", None)]),
+        ("He was not born in 1975.", "He was born in 1980.", [("negation", None), ("year", None)]),
+    ],
+)
+def test_negation(claim: str, evidence: str, expected: list[tuple[str, bool | None]]) -> None:
+    assert answers(claim, evidence) == expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("1984 is a novel.", "1984 (novel): 1984 is a book of 1949."),
+        ("The Reader (2008 film) is good.", "The Reader was released in 2009."),
+        ("Fast Five is a film.", "Fast Five is a film with three cars."),
+        ("One Direction sang.", "One Direction has five members."),
+        ("Ada Brook is a chemist.", LIFE),
+    ],
+)
+def test_numbers_in_names_are_not_checked(claim: str, evidence: str) -> None:
+    assert checks(claim, evidence) == []
+
+
+def test_reasons_are_for_people() -> None:
+    assert [check.reason for check in checks("Ada was born in 1975.", LIFE)] == [
+        "the claim says 1975, the evidence says 12 May 1890"
+    ]
+    assert Check("year", "1975", "", None).reason == (
+        "the evidence has nothing to compare with 1975"
+    )
+    assert "denies (not)" in checks("He is not a singer.", "He is a singer.")[0].reason
+
+
+def test_features_tell_agreement_from_conflict() -> None:
+    def named(claim: str) -> dict[str, float]:
+        return dict(zip(FEATURES, features(claim, LIFE), strict=True))
+
+    assert named("Ada was born in 1890.")["date_agrees"] == 1.0
+    wrong = named("Ada was born after 1975.")
+    assert wrong["date_conflicts"] == wrong["conflict"] == wrong["compared_conflicts"] == 1.0
+    assert set(named("Ada was a chemist.").values()) == {0.0}
+    assert named("Ada was not a British chemist.")["negation_conflicts"] == 1.0
+
+
+@given(st.text(), st.text())
+def test_any_text_gives_finite_features(claim: str, evidence: str) -> None:
+    values = features(claim, evidence)
+    assert len(values) == len(FEATURES)
+    assert all(isfinite(value) and 0 <= value <= 1 for value in values)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["1990", "9" * 5000, "May", "of", "-", "$", "th", "s", "not", "born", "(", "dozen", ",",
+             "between", "and", "more", "than", "²", "٣", "first", "century", ".", "No", "million"]
+        )
+    ).map(" ".join)
+)  # fmt: skip
+def test_any_run_of_number_words_is_read(text: str) -> None:
+    assert all(isfinite(value) for value in features(text, text))
+
+
+def test_a_pair_takes_a_fraction_of_a_millisecond() -> None:
+    start = perf_counter()
+    for year in range(1000, 2000):
+        checks(f"Ada Brook was born in {year}.", f"{LIFE} She won the prize in {year}.")
+    assert perf_counter() - start < 1.0  # a thousand pairs: a limit with room for a busy machine
