@@ -57,15 +57,9 @@ def _plain(piece: "Evidence") -> dict[str, object]:
 def _print(found: list["Evidence"]) -> None:
     from rich.text import Text
 
+    from feverfew.report.wording import reading, where
+
     for piece in found:
-        where = f"{piece.context.title} › {piece.context.section}".removesuffix(" › ")
-        line = Text.assemble((where, "bold"), "  ", (str(piece.ref), "dim"))
-        line.append(f"\n  {_reading(piece)}")
+        line = Text.assemble((where(piece), "bold"), "  ", (str(piece.ref), "dim"))
+        line.append(f"\n  {reading(piece)}")
         stdout().print(line, soft_wrap=True)
-
-
-def _reading(piece: "Evidence") -> str:
-    """Say whom the first pronoun means, where the title does not."""
-    pronoun, blank, rest = piece.text.partition(" ")
-    name = piece.context.name
-    return f"{pronoun} [{name}]{blank}{rest}" if name else piece.text

@@ -13,7 +13,7 @@ from feverfew.errors import InputError, ScoreError
 if TYPE_CHECKING:
     from feverfew.report.page import Section
 
-__all__ = ["html_option", "naming", "put_out"]
+__all__ = ["html_option", "naming", "put_out", "write_page"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -24,7 +24,7 @@ def html_option(command: F) -> F:
         "--html",
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Write one self-contained page with tables and plots.",
+        help="Write one self-contained page for a browser.",
     )(command)
 
 
@@ -42,16 +42,21 @@ def put_out(
     from feverfew.report.page import html_page
 
     if html is not None:
-        try:
-            html.write_text(html_page(title, sections, subtitle=subtitle), encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{html}: cannot be written: {error.strerror}") from None
-        talk().print(f"wrote {html}", markup=False)
+        write_page(html, html_page(title, sections, subtitle=subtitle))
     if as_json:
         print_json(data)
         return
     stdout().print(f"{title}: {subtitle}\n", markup=False)
     print_sections(sections)
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write a page where the user wants it, and say so."""
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    talk().print(f"wrote {path}", markup=False)
 
 
 @contextmanager

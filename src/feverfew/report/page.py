@@ -7,7 +7,18 @@ from msgspec import Struct
 
 from feverfew.report.svg import escape
 
-__all__ = ["DataTable", "Figure", "Part", "Section", "Words", "html_page"]
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "DataTable",
+    "Figure",
+    "Part",
+    "Section",
+    "Words",
+    "html_frame",
+    "html_page",
+    "themed",
+]
 
 
 class Words(Struct, frozen=True):
@@ -52,6 +63,11 @@ def html_page(title: str, sections: Sequence[Section], *, subtitle: str = "") ->
         f'<li><a href="#s{place}">{escape(s.heading)}</a></li>' for place, s in enumerate(sections)
     )
     nav = f'<nav aria-label="Contents"><ol>{contents}</ol></nav>' if len(sections) > 2 else ""
+    return html_frame(title, f"{nav}\n<main>\n{body}\n</main>", subtitle=subtitle)
+
+
+def html_frame(title: str, body: str, *, subtitle: str = "", style: str = "") -> str:
+    """Put a body, which is HTML already, between a heading and a footer."""
     under = f'<p class="subtitle">{escape(subtitle)}</p>' if subtitle else ""
     return f"""<!doctype html>
 <html lang="en">
@@ -61,14 +77,11 @@ def html_page(title: str, sections: Sequence[Section], *, subtitle: str = "") ->
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark">
 <title>{escape(title)}</title>
-<style>{_STYLE}</style>
+<style>{_STYLE}{style}</style>
 </head>
 <body>
 <header><h1>{escape(title)}</h1>{under}</header>
-{nav}
-<main>
 {body}
-</main>
 <footer>Made with feverfew {escape(version("feverfew"))}</footer>
 </body>
 </html>
@@ -126,14 +139,26 @@ def _cell(value: object) -> str:
     return f"<td>{escape(value)}</td>"
 
 
-_STYLE = """
-:root{--paper:#fff;--ink:#1d2733;--muted:#5b6776;--grid:#d9dee5;--band:#f5f7fa;
+LIGHT = """--paper:#fff;--ink:#1d2733;--muted:#5b6776;--grid:#d9dee5;--band:#f5f7fa;
 --series-0:#2a6db0;--series-1:#c25e12;--series-2:#2b8a5f;--series-3:#8157a6;--series-4:#a8323e;
---series-5:#5d6b1f}
-@media screen and (prefers-color-scheme:dark){:root{--paper:#14191f;--ink:#e4e9ef;--muted:#9aa7b5;
---grid:#333d48;--band:#1c232b;--series-0:#6aa9e9;--series-1:#f0954c;--series-2:#5fc496;
---series-3:#b794d9;--series-4:#ec7d88;--series-5:#b5c568}}
-*{box-sizing:border-box}
+--series-5:#5d6b1f"""
+DARK = """--paper:#14191f;--ink:#e4e9ef;--muted:#9aa7b5;--grid:#333d48;--band:#1c232b;
+--series-0:#6aa9e9;--series-1:#f0954c;--series-2:#5fc496;--series-3:#b794d9;--series-4:#ec7d88;
+--series-5:#b5c568"""
+
+
+def themed(selector: str, light: str, dark: str) -> str:
+    """Give what a selector finds its colours, on light screens and paper and on dark screens."""
+    return (
+        f"{selector}{{{light}}}\n"
+        f"@media screen and (prefers-color-scheme:dark){{{selector}{{{dark}}}}}\n"
+    )
+
+
+_STYLE = (
+    "\n"
+    + themed(":root", LIGHT, DARK)
+    + """*{box-sizing:border-box}
 body{margin:0 auto;max-width:52rem;padding:2.5rem 1.25rem;background:var(--paper);color:var(--ink);
 font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 h1{font-size:1.9rem;line-height:1.2;margin:0}
@@ -158,3 +183,4 @@ footer{margin-top:3rem;padding-top:.8rem;border-top:1px solid var(--grid)}
 figure,tr{break-inside:avoid}h2{break-after:avoid}.wide{overflow:visible}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 """
+)

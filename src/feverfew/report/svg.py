@@ -25,6 +25,7 @@ __all__ = [
     "rectangle",
     "require_finite",
     "shorten",
+    "stack",
     "text",
     "ticks",
 ]
@@ -163,3 +164,20 @@ def document(title: str, description: str, width: float, height: float, body: It
             "</svg>",
         )
     )
+
+
+_FRAME = re.compile(r'<svg [^>]*viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*>\n(.*)\n</svg>', re.S)
+
+
+def stack(title: str, pictures: Iterable[str]) -> str:
+    """Put pictures that `document` made below each other, as one."""
+    body, said = [], []
+    width = height = 0.0
+    for picture in pictures:
+        frame = _FRAME.fullmatch(picture)
+        if not frame:
+            raise ValueError("only pictures that `document` made can be stacked")
+        body.append(f'<g transform="translate(0 {number(height)})">\n{frame[3]}\n</g>')
+        said.append(html.unescape(picture.partition("<title>")[2].partition("</title>")[0]))
+        width, height = max(width, float(frame[1])), height + float(frame[2])
+    return document(title, f"Pictures below each other: {'; '.join(said)}.", width, height, body)

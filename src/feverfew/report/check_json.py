@@ -1,0 +1,50 @@
+"""A report as JSON's types, with names that stay."""
+
+from feverfew.model import Evidence, Finding, Report, Verdict
+from feverfew.report.wording import FACES
+
+__all__ = ["report_json"]
+
+
+def report_json(report: Report) -> dict[str, object]:
+    """Turn a report into what `feverfew check --json` prints on a line."""
+    return {
+        "claim": report.claim,
+        "verdict": report.verdict,
+        "probabilities": _probabilities(report.probabilities),
+        "evidence": [_finding(finding) for finding in report.evidence],
+        "sets": [[str(ref) for ref in one] for one in report.sets],
+        "against": [_finding(finding) for finding in report.against],
+        "considered": [{**_piece(e), "score": e.score, "hop": e.hop} for e in report.considered],
+        "why": report.why,
+        "missing": report.missing,
+        "reasons": report.reasons,
+        "parts": [report_json(part) for part in report.parts],
+        "seconds": report.seconds,
+        "corpus": report.corpus,
+        "model": report.model,
+    }
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    return {
+        **_piece(finding.evidence),
+        "says": finding.says,
+        "probabilities": _probabilities(finding.probabilities),
+        "decisive": finding.decisive,
+        "hop": finding.evidence.hop,
+    }
+
+
+def _piece(piece: Evidence) -> dict[str, object]:
+    return {
+        "id": str(piece.ref),
+        "page": piece.context.title,
+        "section": piece.context.section,
+        "name": piece.context.name,
+        "text": piece.text,
+    }
+
+
+def _probabilities(given: dict[Verdict, float]) -> dict[str, float]:
+    return {verdict.value: given.get(verdict, 0.0) for verdict in FACES}
