@@ -10,6 +10,9 @@ from feverfew import errors
 __all__ = ["COMMANDS", "cli", "main"]
 
 COMMANDS = {
+    "check": "check claims, or a document, and show the evidence",
+    "verify": "label a file of claims in the official formats",
+    "judge": "judge claims by evidence that you bring",
     "index": "build a corpus from files",
     "search": "find the pages that matter to a claim",
     "evidence": "find the sentences most likely to settle a claim",
@@ -56,9 +59,9 @@ def cli() -> None:
     """Check a claim against a corpus you trust.
 
     \b
-    feverfew search "Fritz Lang directed Metropolis."
+    feverfew check "Fritz Lang directed Metropolis."
     feverfew index my-documents/ -o my.corpus
-    feverfew search --corpus my.corpus "We reimburse train tickets."
+    feverfew check --corpus my.corpus "We reimburse train tickets."
 
     Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 checked and found
     wanting, 2 bad input or usage, 3 the corpus cannot be used, 4 not found, 130 interrupted.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from feverfew.judge.encoder import Encoder
 from feverfew.judge.linearise import linearise, plain
 
-__all__ = ["Array", "Piece", "Reading", "read"]
+__all__ = ["Array", "Piece", "Reading", "read", "read_less"]
 
 Array = NDArray[np.float32]
 Piece = tuple[str, str]
@@ -50,6 +50,24 @@ def read(
         alone = logits[at : at + count]
         at += count + (count > 1)
         readings.append(Reading(claim, own_texts, logits[at - 1] if count else _NOTHING, alone))
+    return readings
+
+
+def read_less(
+    encoder: Encoder,
+    known: Sequence[tuple[Reading, int]],
+    left: Sequence[Sequence[Piece]],
+) -> list[Reading]:
+    """Read evidence again without one piece; only what is read together must be read anew."""
+    joint = [i for i, own in enumerate(left) if len(own) > 1]
+    logits = encoder.logits([(plain(known[i][0].claim), linearise(left[i])) for i in joint])
+    together = dict(zip(joint, logits, strict=True))
+    readings = []
+    for i, (reading, at) in enumerate(known):
+        alone = np.delete(reading.alone, at, 0)
+        texts = reading.texts[:at] + reading.texts[at + 1 :]
+        single = alone[0] if len(alone) else _NOTHING
+        readings.append(Reading(reading.claim, texts, together.get(i, single), alone))
     return readings
 
 

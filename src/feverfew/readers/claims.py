@@ -15,7 +15,7 @@ from feverfew.readers.files import lines
 from feverfew.readers.labels import label_of, spell_label
 from feverfew.readers.objects import objects
 
-__all__ = ["CLAIM_FORMATS", "dump", "read_claims"]
+__all__ = ["CLAIM_FORMATS", "dump", "format_of", "read_claims"]
 
 Line = Annotated[int, Meta(ge=0, le=10**6)]
 
@@ -87,6 +87,15 @@ def read_claims(path: Path | str, format: str | None = None) -> Iterator[Claim]:
         if not claim.text.strip():
             raise refuse("the claim is empty", record, source)
         yield claim
+
+
+def format_of(path: Path | str) -> str:
+    """Say in which data set's format a file of claims is; plain text counts as FEVER's."""
+    source = Source(Path(path), str(path))
+    first = next(objects(source), None)
+    if first is None or first.problem or not first.data.startswith(b"{"):
+        return "fever"
+    return _recognise(first, source)
 
 
 def _recognise(record: Record, source: Source) -> str:

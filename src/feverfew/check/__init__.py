@@ -1,0 +1,6 @@
+"""The checker: from a claim to a cited verdict."""
+
+from feverfew.check.checker import Checker
+from feverfew.check.explain import Looked
+
+__all__ = ["Checker", "Looked"]

@@ -1,0 +1,121 @@
+"""Checker: claims in, reports out. Retrieve pages, select sentences, judge, explain."""
+
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from feverfew.check.explain import Looked, consistent, explain, not_checked, whole
+from feverfew.check.parts import facts_of, sentences_of
+from feverfew.check.statements import tidy, unfit
+from feverfew.corpus import Corpus
+from feverfew.judge import Judge
+from feverfew.model import Report, Verdict, Why
+from feverfew.retrieve import Ranked
+from feverfew.select import PAGES, Sentences
+
+__all__ = ["Checker"]
+
+_EVIDENCE = 5
+"""Pieces of evidence that are judged: as many as FEVER's score counts."""
+
+
+class Checker:
+    """The whole way from a claim to its report, with corpus and model open."""
+
+    def __init__(self, corpus: Corpus, judge: Judge) -> None:
+        self.corpus = corpus
+        self.judge = judge
+        self._retriever = Ranked.open(corpus)
+        self._selector = Sentences.open(corpus)
+
+    @classmethod
+    def open(
+        cls,
+        directory: Path | str | None = None,
+        model: Path | str | None = None,
+        threads: int | None = None,
+    ) -> "Checker":
+        """Open a corpus and a model; without them, the sample and the shipped model."""
+        judge = Judge.open(Path(model) if model else None, threads)
+        return cls(Corpus.sample() if directory is None else Corpus.open(directory), judge)
+
+    def __enter__(self) -> "Checker":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the corpus."""
+        self.corpus.close()
+
+    def look(self, claims: Sequence[str]) -> list[Looked]:
+        """Find evidence for claims and judge it, without explaining anything."""
+        times = [time.perf_counter()]
+        pages = self._retriever.retrieve(claims, PAGES)
+        times.append(time.perf_counter())
+        evidence = self._selector.select(claims, pages, _EVIDENCE)
+        times.append(time.perf_counter())
+        judged = self.judge.judge_found(claims, evidence)
+        times.append(time.perf_counter())
+        spent = [(end - start) / max(1, len(claims)) for start, end in pairwise(times)]
+        seconds = dict(zip(("retrieve", "select", "judge"), spent, strict=True))
+        return [
+            Looked(claim, tuple(own), judgement, seconds)
+            for claim, own, judgement in zip(claims, evidence, judged, strict=True)
+        ]
+
+    def check(self, claims: Sequence[str]) -> list[Report]:
+        """Check claims; what is said of one with several sentences follows from its parts."""
+        tidied = [tidy(claim) for claim in claims]
+        reasons = [unfit(claim) for claim in tidied]
+        parts = [
+            [] if reason else [part.text for part in sentences_of(claim)]
+            for claim, reason in zip(tidied, reasons, strict=True)
+        ]
+        reports = iter(self._statements([text for own in parts for text in own]))
+        checked = []
+        for claim, reason, own in zip(tidied, reasons, parts, strict=True):
+            found = [next(reports) for _ in own]
+            if reason or not found:
+                report = not_checked(claim, reason or "nothing to check")
+            else:
+                report = replace(found[0], claim=claim) if len(found) == 1 else whole(claim, found)
+            checked.append(
+                replace(report, corpus=self.corpus.fingerprint, model=self.judge.fingerprint)
+            )
+        return checked
+
+    def _statements(self, claims: Sequence[str]) -> list[Report]:
+        """Check single statements."""
+        looked = self.look(claims)
+        # What would the verdict be without each of the pieces that it rests on?
+        asked = [(one, at) for one in looked for at in consistent(one)]
+        without = self.judge.without([(one.judgement, one.evidence, at) for one, at in asked])
+        flips: dict[int, set[int]] = {}
+        for (one, at), verdict in zip(asked, without, strict=True):
+            if verdict is not one.judgement.verdict:
+                flips.setdefault(id(one), set()).add(at)
+        reports = [explain(one, flips.get(id(one), set())) for one in looked]
+        return self._partly(reports)
+
+    def _partly(self, reports: list[Report]) -> list[Report]:
+        """Look again at open claims that state several facts: perhaps only one is missing."""
+        facts = [
+            [part.text for part in facts_of(report.claim)] if report.why is Why.SILENT else []
+            for report in reports
+        ]
+        facts = [own if len(own) > 1 else [] for own in facts]
+        looked = iter(self.look([fact for own in facts for fact in own]))
+        found = []
+        for report, own in zip(reports, facts, strict=True):
+            parts = tuple(explain(next(looked), set()) for _ in own)
+            supported = [part.verdict is Verdict.SUPPORTED for part in parts]
+            if any(supported) and not all(supported):
+                missing = "; ".join(p.claim for p, s in zip(parts, supported, strict=True) if not s)
+                report = replace(report, why=Why.PARTLY, missing=missing, parts=parts)
+            found.append(report)
+        return found

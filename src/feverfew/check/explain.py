@@ -1,0 +1,197 @@
+"""From a judgement to a report that says what it rests on, and why."""
+
+import math
+from collections.abc import Collection, Sequence
+
+from msgspec import Struct
+
+from feverfew.judge import VERDICTS, Judgement, Probabilities, likeliest
+from feverfew.judge.numbers import checks
+from feverfew.model import Evidence, Finding, Ref, Report, Verdict, Why
+from feverfew.text import display_title
+
+__all__ = ["Looked", "consistent", "explain", "not_checked", "whole"]
+
+_SURE = 0.5
+"""A piece speaks for itself if it is likelier than not to matter and to say so."""
+_MOST = 3
+"""Pieces shown where none settles the claim alone."""
+_SAY = {Verdict.SUPPORTED: "supports", Verdict.REFUTED: "refutes"}
+
+
+class Looked(Struct, frozen=True):
+    """A statement, what was found for it, and what that says."""
+
+    claim: str
+    evidence: tuple[Evidence, ...]
+    judgement: Judgement
+    seconds: dict[str, float]
+
+
+def consistent(looked: Looked) -> list[int]:
+    """Return which pieces the verdict rests on, best first; none where the claim is open.
+
+    Those that say it alone; if none does, those that lean to it most, read together.
+    """
+    verdict = looked.judgement.verdict
+    if verdict is Verdict.NOT_ENOUGH_INFO:
+        return []
+    speaking = _speaking(looked.judgement, verdict)
+    if speaking:
+        return speaking
+    own, other = (0, 1) if verdict is Verdict.SUPPORTED else (1, 0)
+    alone, matters = looked.judgement.alone, looked.judgement.relevance
+    leaning = [at for at, said in enumerate(alone) if said[own] >= said[other]]
+    leaning.sort(key=lambda at: -matters[at])
+    return sorted(leaning[:_MOST]) or [0]
+
+
+def explain(looked: Looked, decisive: Collection[int]) -> Report:
+    """Write the report of one statement."""
+    judgement = looked.judgement
+    verdict = judgement.verdict
+    rests_on = consistent(looked)
+    opposite = _OPPOSITE.get(verdict)
+    against = _speaking(judgement, opposite) if opposite else []
+    why = _why(looked) if verdict is Verdict.NOT_ENOUGH_INFO else None
+    if why is Why.CONFLICT:
+        rests_on = _speaking(judgement, Verdict.SUPPORTED)
+        against = _speaking(judgement, Verdict.REFUTED)
+    return Report(
+        claim=looked.claim,
+        verdict=verdict,
+        probabilities=_named(judgement.probabilities),
+        evidence=tuple(_finding(looked, at, at in decisive) for at in rests_on),
+        sets=_sets(looked, verdict, rests_on),
+        against=tuple(_finding(looked, at, False) for at in against),
+        considered=looked.evidence,
+        why=why,
+        reasons=_reasons(looked, verdict, why, rests_on),
+        seconds=looked.seconds,
+    )
+
+
+def not_checked(claim: str, reason: str) -> Report:
+    """Report on what is no statement: a question, an opinion, nothing at all."""
+    return Report(
+        claim=claim,
+        verdict=Verdict.NOT_ENOUGH_INFO,
+        probabilities=_named((0.0, 0.0, 1.0)),
+        why=Why.NOT_A_CLAIM,
+        reasons=(f"This is {reason}.",),
+    )
+
+
+def whole(claim: str, parts: Sequence[Report]) -> Report:
+    """Conclude from the parts: all must be supported, and one that is refuted refutes."""
+    supported = math.prod(part.probabilities[Verdict.SUPPORTED] for part in parts)
+    not_refuted = math.prod(1 - part.probabilities[Verdict.REFUTED] for part in parts)
+    refuted = 1 - not_refuted
+    shares = (supported, refuted, max(0.0, 1 - supported - refuted))
+    verdicts = [part.verdict for part in parts]
+    why, missing = None, ""
+    if Verdict.REFUTED in verdicts:
+        verdict = Verdict.REFUTED
+    elif all(one is Verdict.SUPPORTED for one in verdicts):
+        verdict = Verdict.SUPPORTED
+    else:
+        verdict = Verdict.NOT_ENOUGH_INFO
+        left = [part for part in parts if part.verdict is verdict]
+        why = Why.PARTLY if len(left) < len(parts) else left[0].why
+        missing = " ".join(part.claim for part in left) if why is Why.PARTLY else ""
+    bearing = [part for part in parts if part.verdict is verdict]
+    return Report(
+        claim=claim,
+        verdict=verdict,
+        probabilities=_named(shares),
+        evidence=tuple(finding for part in bearing for finding in part.evidence),
+        sets=_joined(bearing, verdict),
+        against=tuple(finding for part in bearing for finding in part.against),
+        considered=tuple(piece for part in parts for piece in part.considered),
+        why=why,
+        missing=missing,
+        reasons=tuple(f"{part.claim} {part.verdict}." for part in parts),
+        parts=tuple(parts),
+        seconds={
+            step: sum(part.seconds.get(step, 0.0) for part in parts) for step in parts[0].seconds
+        },
+    )
+
+
+def _joined(bearing: Sequence[Report], verdict: Verdict) -> tuple[tuple[Ref, ...], ...]:
+    """Sets that settle the whole: one part's suffices to refute, all are needed to support."""
+    if verdict is Verdict.REFUTED:
+        return tuple(refs for part in bearing for refs in part.sets)
+    if verdict is Verdict.SUPPORTED:
+        return (tuple(ref for part in bearing for ref in (part.sets or ((),))[0]),)
+    return ()
+
+
+_OPPOSITE = {Verdict.SUPPORTED: Verdict.REFUTED, Verdict.REFUTED: Verdict.SUPPORTED}
+
+
+def _named(shares: Probabilities) -> dict[Verdict, float]:
+    total = sum(shares)
+    return {verdict: share / total for verdict, share in zip(VERDICTS, shares, strict=True)}
+
+
+def _speaking(judgement: Judgement, verdict: Verdict) -> list[int]:
+    """Return the pieces that say it by themselves."""
+    own = VERDICTS.index(verdict)
+    return [
+        at
+        for at, (said, matters) in enumerate(zip(judgement.alone, judgement.relevance, strict=True))
+        if said[own] * matters >= _SURE
+    ]
+
+
+def _why(looked: Looked) -> Why:
+    if not looked.evidence:
+        return Why.NO_PAGE
+    judgement = looked.judgement
+    if _speaking(judgement, Verdict.SUPPORTED) and _speaking(judgement, Verdict.REFUTED):
+        return Why.CONFLICT
+    return Why.SILENT
+
+
+def _finding(looked: Looked, at: int, decisive: bool) -> Finding:
+    alone = looked.judgement.alone[at]
+    return Finding(
+        evidence=looked.evidence[at],
+        says=likeliest(alone),
+        probabilities=_named(alone),
+        decisive=decisive,
+    )
+
+
+def _sets(looked: Looked, verdict: Verdict, rests_on: Sequence[int]) -> tuple[tuple[Ref, ...], ...]:
+    """Each piece that speaks for itself is a set; otherwise all of them are one."""
+    if verdict is Verdict.NOT_ENOUGH_INFO:
+        return ()
+    refs = [looked.evidence[at].ref for at in rests_on]
+    if _speaking(looked.judgement, verdict):
+        return tuple((ref,) for ref in refs)
+    return (tuple(refs),)
+
+
+def _reasons(
+    looked: Looked, verdict: Verdict, why: Why | None, rests_on: Sequence[int]
+) -> tuple[str, ...]:
+    titles = list(dict.fromkeys(display_title(piece.ref.page) for piece in looked.evidence))
+    near = ", ".join(titles[:3])
+    if why is Why.NO_PAGE:
+        return ("No page shares a name or a telling word with the claim.",)
+    if why is Why.SILENT:
+        return (f"The nearest pages do not say: {near}.",)
+    if why is Why.CONFLICT:
+        return ("Some sentences support the claim, others refute it.",)
+    pages = list(dict.fromkeys(display_title(looked.evidence[at].ref.page) for at in rests_on))
+    reasons = [
+        f"{' and '.join(pages[:2])} {_SAY[verdict] if len(pages) == 1 else _SAY[verdict][:-1]} it."
+    ]
+    for at in rests_on[:1]:
+        piece = looked.evidence[at]
+        for check in checks(looked.claim, f"{display_title(piece.ref.page)}. {piece.text}"):
+            if check.agrees is (verdict is Verdict.SUPPORTED):
+                reasons.append(check.reason[:1].upper() + check.reason[1:] + ".")
+    return tuple(dict.fromkeys(reasons))

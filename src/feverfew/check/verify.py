@@ -1,0 +1,80 @@
+"""Many claims at once, on all cores: what `feverfew verify` runs."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+
+import msgspec
+
+from feverfew.check.checker import Checker
+from feverfew.check.explain import Looked
+from feverfew.judge import VERDICTS
+from feverfew.model import Claim, Prediction, Verdict
+from feverfew.parallel import Workers, cores
+
+__all__ = ["label_of", "predict", "verify", "worker"]
+
+_CHUNK = 32
+_WORTHWHILE = 64
+"""Fewer claims than this are judged sooner than worker processes start."""
+
+
+def verify(
+    claims: Iterable[Claim],
+    corpus: Path,
+    format: str = "fever",  # noqa: A002
+    model: Path | None = None,
+    workers: int | None = None,
+) -> Iterator[Prediction]:
+    """Yield a prediction for each claim, in order, with its five best sentences.
+
+    `format` decides how probabilities become a label: HoVer knows only SUPPORTED and the rest.
+    """
+    rest = iter(claims)
+    first = list(islice(rest, _WORTHWHILE))
+    count = workers or cores()
+    if len(first) < _WORTHWHILE or count == 1:
+        with Checker.open(corpus, model, threads=count) as checker:
+            everything = chain(first, rest)
+            while group := list(islice(everything, _CHUNK)):
+                yield from predict(checker, group, format)
+        return
+    encode = msgspec.msgpack.Encoder().encode
+    decode = msgspec.msgpack.Decoder(list[Prediction]).decode
+    settings = (str(corpus), str(model) if model else None, format)
+    everything = chain(first, rest)
+    with Workers(f"{worker.__module__}:{worker.__name__}", settings, count) as pool:
+        parts = iter(lambda: list(islice(everything, _CHUNK)), [])
+        for answer in pool.map(encode(part) for part in parts):
+            yield from decode(answer)
+
+
+def worker(settings: tuple[str, str | None, str]) -> Callable[[bytes], bytes]:
+    """Make a worker process's function: claims in, predictions out."""
+    corpus, model, format = settings  # noqa: A001
+    checker = Checker.open(corpus, model, threads=1)
+    decode = msgspec.msgpack.Decoder(list[Claim]).decode
+    encode = msgspec.msgpack.Encoder().encode
+    return lambda payload: encode(predict(checker, decode(payload), format))
+
+
+def predict(checker: Checker, claims: Sequence[Claim], format: str) -> list[Prediction]:  # noqa: A002
+    """Judge claims that are known to be statements."""
+    looked = checker.look([claim.text for claim in claims])
+    return [
+        Prediction(
+            id=claim.id,
+            label=label_of(one, format),
+            evidence=tuple(piece.ref for piece in one.evidence),
+            probabilities=dict(zip(VERDICTS, one.judgement.probabilities, strict=True)),
+        )
+        for claim, one in zip(claims, looked, strict=True)
+    ]
+
+
+def label_of(looked: Looked, format: str) -> Verdict:  # noqa: A002
+    """Read the probabilities as a data set does."""
+    if format == "hover":
+        supported = looked.judgement.probabilities[0] >= 0.5
+        return Verdict.SUPPORTED if supported else Verdict.NOT_SUPPORTED
+    return looked.judgement.verdict

@@ -1,0 +1,55 @@
+"""`feverfew judge`: the verdict alone, for people who bring their own evidence."""
+
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from feverfew.cli.common import talk
+from feverfew.errors import InputError
+
+__all__ = ["command"]
+
+_BATCH = 256
+
+
+@click.command("judge")
+@click.argument("pairs", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Instead of stdout.")
+@click.option("--model", type=click.Path(path_type=Path), help="A model of your own.")
+@click.option("--threads", type=click.IntRange(1), help="Threads; one per core.")
+def command(pairs: Path, output: Path | None, model: Path | None, threads: int | None) -> None:
+    """Judge claims by the evidence that stands beside them; - reads from stdin.
+
+    A JSON line each: {"claim": …, "evidence": "…" or ["…", …], "id": …}; the id may be left
+    out. For each line, in the same order: {"id": …, "label": "S", "R" or "N",
+    "probabilities": {"S": …, "R": …, "N": …}}.
+
+    \b
+    feverfew judge pairs.jsonl -o verdicts.jsonl
+    echo '{"claim": "Lang is Austrian.", "evidence": "Lang was born in Vienna."}' | feverfew judge -
+    """
+    from feverfew.judge import Judge
+    from feverfew.readers.brought import read_brought
+
+    asked = read_brought(pairs)
+    judge = Judge.open(model, threads)
+    count = 0
+    with ExitStack() as opened:
+        try:
+            out = opened.enter_context(click.open_file(str(output or "-"), "wb"))
+        except OSError as error:
+            raise InputError(f"cannot write {output}: {error.strerror}") from None
+        status = opened.enter_context(talk().status("judging"))
+        while group := list(islice(asked, _BATCH)):
+            judged = judge.judge_texts([(pair.claim, pair.evidence) for pair in group])
+            for pair, judgement in zip(group, judged, strict=True):
+                shares = dict(zip("SRN", judgement.probabilities, strict=True))
+                answer: dict[str, Any] = {} if pair.id is None else {"id": pair.id}
+                answer |= {"label": max(shares, key=shares.__getitem__), "probabilities": shares}
+                out.write(msgspec.json.encode(answer) + b"\n")
+            count += len(group)
+            status.update(f"judged {count:,}")

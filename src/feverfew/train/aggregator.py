@@ -1,0 +1,165 @@
+"""Train the aggregator: from the encoder's readings to calibrated probabilities, with numpy.
+
+Two of them: `given`, for evidence that people bring, and `found`, for what our own search found,
+which also knows how surely it was found. Both learn from claims that the encoder never saw.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from feverfew.corpus import Corpus
+from feverfew.judge.aggregate import Weights
+from feverfew.judge.encoder import Encoder
+from feverfew.judge.features import FEATURES, RETRIEVED, features, retrieved_features
+from feverfew.judge.judge import VERDICTS, pieces_of
+from feverfew.judge.reading import Piece, read
+from feverfew.model import Claim
+from feverfew.readers.files import open_bytes
+from feverfew.retrieve import Ranked
+from feverfew.select import PAGES, Sentences
+
+__all__ = ["NAMES", "Rows", "fit", "found_rows", "given_rows"]
+
+Array = NDArray[np.float32]
+Rows = tuple[list[list[float]], list[int]]
+"""Feature rows, and which verdict is right for each: 0 S, 1 R, 2 N."""
+
+NAMES = {"given": FEATURES, "found": FEATURES + RETRIEVED}
+"""What each of the two weighs."""
+_HIDDEN = 12
+_STEPS = 600
+_RATE = 0.02
+_DECAY = 3e-3
+_FOLDS = 5
+_GROUP = 64
+_PIECES = 5
+
+
+def given_rows(encoder: Encoder, paths: Sequence[Path], most: int, seed: int = 1) -> Rows:
+    """Describe labelled pairs from files of training pairs, at most so many of each file."""
+    rows: list[list[float]] = []
+    labels: list[int] = []
+    for path in paths:
+        records = [record for record in _records(path) if "label" in record]
+        drawn = np.random.default_rng(seed).permutation(len(records))[:most].tolist()
+        for group in _groups([records[i] for i in drawn]):
+            pieces: list[list[Piece]] = [
+                [(title, text) for title, text in record["evidence"]] for record in group
+            ]
+            readings = read(encoder, [record["claim"] for record in group], pieces)
+            rows += [features(reading) for reading in readings]
+            labels += ["SRN".index(record["label"]) for record in group]
+    return rows, labels
+
+
+def found_rows(encoder: Encoder, corpus: Corpus, claims: Sequence[Claim]) -> Rows:
+    """Describe labelled claims by what our own search finds for them."""
+    retriever, selector = Ranked.open(corpus), Sentences.open(corpus)
+    rows: list[list[float]] = []
+    labels: list[int] = []
+    for group in _groups(claims):
+        texts = [claim.text for claim in group]
+        evidence = selector.select(texts, retriever.retrieve(texts, PAGES), _PIECES)
+        readings = read(encoder, texts, [pieces_of(own) for own in evidence])
+        for claim, own, reading in zip(group, evidence, readings, strict=True):
+            if own and claim.label:
+                found = retrieved_features(reading, [e.score for e in own], [e.hop for e in own])
+                rows.append(features(reading) + found)
+                labels.append(VERDICTS.index(claim.label))
+    return rows, labels
+
+
+def fit(rows: Rows, names: Sequence[str], seed: int = 1) -> tuple[Weights, float, float]:
+    """Fit an aggregator; return it, and its accuracy and temperature on folds left out in turn."""
+    x, y = np.array(rows[0], np.float64), np.array(rows[1])
+    mean, spread = x.mean(0), x.std(0) + 1e-3
+    scaled = (x - mean) / spread
+    fold = np.random.default_rng(seed).permutation(len(y)) % _FOLDS
+    logits = np.zeros((len(y), 3))
+    for left_out in range(_FOLDS):
+        inside = fold != left_out
+        net = _train(scaled[inside], y[inside], seed)
+        logits[~inside] = _forward(net, scaled[~inside])[1]
+    temperature = _temperature(logits, y)
+    hidden, hidden_bias, out, out_bias = _train(scaled, y, seed)
+    weights = Weights(
+        list(names),
+        _rounded(mean),
+        _rounded(spread),
+        _rounded(hidden),
+        _rounded(hidden_bias),
+        _rounded(out / temperature),
+        _rounded(out_bias / temperature),
+    )
+    return weights, float((logits.argmax(1) == y).mean()), temperature
+
+
+Net = tuple[Any, Any, Any, Any]
+
+
+def _forward(net: Net, x: Any) -> tuple[Any, Any]:
+    hidden, hidden_bias, out, out_bias = net
+    inner = np.tanh(x @ hidden + hidden_bias)
+    return inner, inner @ out + out_bias
+
+
+def _train(x: Any, y: Any, seed: int) -> Net:
+    """Fit by Adam on all rows at once: a few thousand of them."""
+    rng = np.random.default_rng(seed)
+    net = [
+        rng.normal(0, 1 / np.sqrt(x.shape[1]), (x.shape[1], _HIDDEN)),
+        np.zeros(_HIDDEN),
+        rng.normal(0, 1 / np.sqrt(_HIDDEN), (_HIDDEN, 3)),
+        np.zeros(3),
+    ]
+    first, second = [np.zeros_like(w) for w in net], [np.zeros_like(w) for w in net]
+    for step in range(1, _STEPS + 1):
+        inner, logits = _forward((net[0], net[1], net[2], net[3]), x)
+        error = _softmax(logits)
+        error[np.arange(len(y)), y] -= 1
+        error /= len(y)
+        back = (error @ net[2].T) * (1 - inner**2)
+        gradients = [x.T @ back, back.sum(0), inner.T @ error, error.sum(0)]
+        rate = _RATE * (1 - step / (_STEPS + 1))
+        for i, gradient in enumerate(gradients):
+            if i in (0, 2):
+                gradient = gradient + _DECAY * net[i]
+            first[i] = 0.9 * first[i] + 0.1 * gradient
+            second[i] = 0.999 * second[i] + 0.001 * gradient**2
+            near = first[i] / (1 - 0.9**step)
+            net[i] = net[i] - rate * near / (np.sqrt(second[i] / (1 - 0.999**step)) + 1e-8)
+    return net[0], net[1], net[2], net[3]
+
+
+def _softmax(logits: Any) -> Any:
+    powers = np.exp(logits - logits.max(1, keepdims=True))
+    return powers / powers.sum(1, keepdims=True)
+
+
+def _temperature(logits: Any, y: Any) -> float:
+    """Find what the logits must be divided by for the probabilities to mean what they say."""
+
+    def loss(temperature: float) -> float:
+        shares = _softmax(logits / temperature)[np.arange(len(y)), y]
+        return float(-np.log(shares + 1e-12).mean())
+
+    return min((t / 50 for t in range(20, 200)), key=loss)
+
+
+def _rounded(values: Any) -> Any:
+    return np.round(values, 5).tolist()
+
+
+def _records(path: Path) -> Iterator[dict[str, Any]]:
+    with open_bytes(path) as lines:
+        yield from map(msgspec.json.decode, lines)
+
+
+def _groups(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(items), _GROUP):
+        yield items[start : start + _GROUP]
