@@ -4,6 +4,7 @@ import io
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from feverfew.model import Report

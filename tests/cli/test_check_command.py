@@ -1,0 +1,149 @@
+"""`feverfew check`, as people call it; what it finds is decided elsewhere."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from msgspec.structs import replace
+
+from feverfew.cli import check
+from feverfew.cli.main import cli
+from feverfew.errors import InputError
+from feverfew.model import Report
+from making import feverfew
+from reported import QUESTION, REFUTED, SILENT, SUPPORTED
+
+KNOWN = {report.claim: report for report in (SUPPORTED, REFUTED, SILENT)}
+
+
+class Clerk:
+    """Stands in for the checker: hands out reports made by hand."""
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+
+    def __enter__(self) -> "Clerk":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def check(self, claims: Sequence[str]) -> list[Report]:
+        self.batches.append(len(claims))
+        return [KNOWN.get(claim, replace(QUESTION, claim=claim)) for claim in claims]
+
+
+@pytest.fixture
+def clerk(monkeypatch: pytest.MonkeyPatch) -> Clerk:
+    made = Clerk()
+    monkeypatch.setattr(check, "_open", lambda directory, model: made)
+    return made
+
+
+def run(*arguments: str | Path, stdin: str | bytes | None = None) -> Result:
+    return CliRunner().invoke(cli, ["check", *map(str, arguments)], input=stdin)
+
+
+@pytest.mark.usefixtures("clerk")
+def test_one_claim_for_people() -> None:
+    done = run(SUPPORTED.claim)
+    assert done.exit_code == 0
+    assert done.stdout.startswith(f"{SUPPORTED.claim}\n✓ SUPPORTED  87 %  ")
+    assert "claim:" not in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+@pytest.mark.usefixtures("clerk")
+def test_several_claims_are_set_apart_and_counted() -> None:
+    done = run(REFUTED.claim, SILENT.claim)
+    assert f"\n\n{SILENT.claim}\n" in done.stdout
+    assert done.stdout.endswith("\n\n2 claims: 1 refuted, 1 open\n")
+    assert done.exit_code == 0
+
+
+@pytest.mark.usefixtures("clerk")
+def test_json_is_a_line_a_claim() -> None:
+    said = [json.loads(line) for line in run(SUPPORTED.claim, "x", "--json").stdout.splitlines()]
+    assert [one["verdict"] for one in said] == ["SUPPORTED", "NOT ENOUGH INFO"]
+    assert "id" not in said[0]
+
+
+@pytest.mark.usefixtures("clerk")
+def test_claims_of_a_file_keep_their_ids(tmp_path: Path) -> None:
+    source = tmp_path / "claims.jsonl"
+    source.write_text(json.dumps({"id": 75, "claim": REFUTED.claim}) + "\n")
+    said = json.loads(run("--file", source, "--json").stdout)
+    assert (said["id"], said["verdict"]) == (75, "REFUTED")
+
+
+@pytest.mark.usefixtures("clerk")
+@pytest.mark.parametrize("arguments", [(), ("--file", "-")])
+def test_claims_from_stdin(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments, "--json", stdin=f"{SUPPORTED.claim}\n\n{REFUTED.claim}\n")
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(one["id"], one["verdict"]) for one in said] == [(1, "SUPPORTED"), (3, "REFUTED")]
+
+
+def test_many_claims_go_in_batches(clerk: Clerk) -> None:
+    assert run("--json", stdin="x\n" * 70).stdout.count("\n") == 70
+    assert clerk.batches == [32, 32, 6]
+
+
+@pytest.mark.usefixtures("clerk")
+def test_a_page_beside_the_text_or_the_json(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    done = run(SUPPORTED.claim, REFUTED.claim, "--html", page, "--json")
+    assert len(done.stdout.splitlines()) == 2
+    assert "wrote" in done.stderr
+    text = page.read_text("utf-8")
+    assert text.startswith("<!doctype html>")
+    assert "2 claims: 1 supported, 1 refuted" in text
+
+
+@pytest.mark.usefixtures("clerk")
+def test_a_page_that_cannot_be_written(tmp_path: Path) -> None:
+    done = run("Is it?", "--html", tmp_path / "none" / "report.html")
+    assert isinstance(done.exception, InputError)
+    assert "report.html: cannot be written" in str(done.exception)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("A claim.", "--file", "claims.txt"),
+        ("A claim.", "--document", "draft.md"),
+        ("--file", "claims.txt", "--document", "draft.md"),
+    ],
+)
+def test_one_source_at_a_time(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert "give one of" in done.stderr
+
+
+def test_no_claim_at_all() -> None:
+    done = run(stdin="")
+    assert done.exit_code == 2
+    assert "the standard input holds no claim" in done.stderr
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    for option in ("--file", "--document"):
+        done = feverfew("check", option, tmp_path / "none.txt")
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+        assert "none.txt" in done.stderr
+    broken = tmp_path / "claims.jsonl"
+    broken.write_text('{"id": 1, "claim": "Fine."}\n{"id": 2}\n')
+    done = feverfew("check", "--file", broken)
+    assert done.returncode == 2
+    assert f"{broken}:2:" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.usefixtures("clerk")
+def test_bytes_that_are_no_text() -> None:
+    assert json.loads(run("caf\udce9", "--json").stdout)["claim"] == "caf\ufffd"
+    assert run("caf\udce9").exit_code == 0
