@@ -24,6 +24,7 @@ MODULES = [
 ]
 LONGEST_FILE = 450
 TRAINING = (
+    "feverfew.train.classifier",
     "feverfew.train.encoder",
     "feverfew.train.export",
     "feverfew.train.loop",

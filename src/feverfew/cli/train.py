@@ -15,8 +15,11 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.group("train")
-def command() -> None:
+@click.group("train", invoke_without_command=True)
+@click.option("--import", "imported", metavar="NAME_OR_PATH", help="The same as `import`.")
+@click.option("-o", "--output", type=_FOLDER, help="With --import: the model's folder.")
+@click.pass_context
+def command(context: click.Context, imported: str | None, output: Path | None) -> None:
     """Train the encoder that selects evidence and judges it.
 
     \b
@@ -24,11 +27,21 @@ def command() -> None:
     feverfew train pairs --data DATA --corpus wiki.corpus --mined mined.jsonl -o pairs/
     feverfew train encoder --pairs pairs/supported.jsonl --pairs pairs/open.jsonl=2 … \\
         --held-out pairs/held_out.jsonl --steps 2000 -o run/
+    feverfew train plot run/ -o run.svg
     feverfew train export run/best -o my-model/
     feverfew train measure my-model/ pairs/test.jsonl
 
-    Only `encoder` and `export` need the extra: pip install 'feverfew[train]'.
+    Only `encoder`, `export` and `import` need the extra: pip install 'feverfew[train]'.
     """
+    if context.invoked_subcommand is not None:
+        if imported is not None or output is not None:
+            raise click.UsageError(f"options of '{context.invoked_subcommand}' stand behind it")
+    elif imported is None:
+        raise click.UsageError("give a step, or --import; see 'feverfew train --help'")
+    elif output is None:
+        raise click.UsageError("--import needs -o, the folder for the model")
+    else:
+        _convert(imported, output)
 
 
 @command.command("mine")
@@ -92,6 +105,7 @@ def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> No
     "--start",
     default="minilm-l6",
     show_default=True,
+    metavar="NAME_OR_DIR",
     help="Weights to start from: minilm-l6, marco-l12, marco-l6, or a folder.",
 )
 @click.option("--steps", required=True, type=click.IntRange(1), help="Steps in all.")
@@ -119,25 +133,32 @@ def _encoder(
     try:
         from feverfew.train.encoder import Verifier
         from feverfew.train.loop import Settings, train
-        from feverfew.train.starts import STARTS, starting_weights
+        from feverfew.train.starts import starting_weights
     except ModuleNotFoundError:
         raise MissingExtra("training", "train") from None
+    from feverfew.cli.train_bar import TrainingBar
     from feverfew.train.pairs import read_pairs
 
-    named = start in STARTS
-    folder = starting_weights(start, output / "start") if named else Path(start)
     made = Settings(**settings)
-    best = train(
-        Verifier.start(folder, made.seed),
-        [_source(text) for text in sources],
-        read_pairs(held_out),
-        made,
-        output,
-        folder,
-        report=lambda event: talk().print(event),
-        threads=threads,
-    )
-    click.echo(f"best on the held-out pairs: verdict {best.verdict:.3f}, AUC {best.relevance:.3f}")
+    taught, asked = [_source(text) for text in sources], read_pairs(held_out)
+    folder = starting_weights(start, output / "start")
+    with TrainingBar(made.steps) as bar:
+        best = train(
+            Verifier.start(folder, made.seed),
+            taught,
+            asked,
+            made,
+            output,
+            folder,
+            report=bar.move,
+            threads=threads,
+        )
+    measured = [
+        f"{name} {value:.3f}"
+        for name, value in (("verdict", best.verdict), ("relevance (AUC)", best.relevance))
+        if value >= 0
+    ]
+    click.echo(f"best on the held-out pairs: {', '.join(measured) or 'not measured'}")
 
 
 def _source(text: str) -> Any:
@@ -166,6 +187,37 @@ def _export(run: Path, output: Path) -> None:
     export(Verifier.start(run, seed=0), run, output)
 
 
+@command.command("import")
+@click.argument("name_or_path")
+@click.option("-o", "--output", required=True, type=_FOLDER, help="The model's folder.")
+def _import(name_or_path: str, output: Path) -> None:
+    """Write a Hugging Face classifier, taught inference, as `check` and `judge` load it.
+
+    A folder or a name on the hub; a BERT or RoBERTa with the labels entailment, contradiction
+    and neutral.
+    """
+    _convert(name_or_path, output)
+
+
+def _convert(name: str, output: Path) -> None:
+    try:
+        from feverfew.train.classifier import convert
+    except ModuleNotFoundError:
+        raise MissingExtra("importing a model", "train") from None
+    convert(name, output)
+
+
+@command.command("plot")
+@click.argument("runs", nargs=-1, required=True, type=_FOLDER)
+@click.option("-o", "--output", required=True, type=_FILE, help="Where to write the SVG.")
+def _plot(runs: tuple[Path, ...], output: Path) -> None:
+    """Draw runs' losses and held-out measures over their steps, over each other."""
+    from feverfew.train.history import draw, read_history
+
+    picture = draw({str(run): read_history(run) for run in runs})
+    output.write_text(picture + "\n", encoding="utf-8")
+
+
 @command.command("measure")
 @click.argument("model", type=_FOLDER)
 @click.argument("pairs", nargs=-1, required=True, type=_FILE)
@@ -181,6 +233,8 @@ def _measure(model: Path, pairs: tuple[Path, ...], threads: int | None, as_json:
     for path in pairs:
         read = read_pairs(path)
         present = [label for i, label in enumerate(LABELS) if any(p.verdict == i for p in read)]
+        if not present:
+            raise InputError(f"{path} has no labels (S, R, N) to measure verdicts by")
         found = measure(encoder, read, present)
         if as_json:
             print_json({"file": path.name, **msgspec.to_builtins(found)})

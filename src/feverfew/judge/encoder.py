@@ -1,7 +1,7 @@
 """The encoder at work: pairs of claim and evidence in, relevance and verdicts out; no torch.
 
-A model is a folder: `model.bin` and `config.json` (CTranslate2, int8), `heads.json` (the two
-linear heads), `tokenizer.json`.
+A model is a folder: `model.bin`, `config.json` and `vocabulary.json` (CTranslate2, int8),
+`heads.json` (what is read from the features), `tokenizer.json`.
 """
 
 import hashlib
@@ -13,35 +13,20 @@ from pathlib import Path
 import ctranslate2
 import msgspec
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from feverfew.errors import InputError
-from feverfew.judge.tokens import Tokens, open_tokeniser, tokenise
+from feverfew.judge.heads import HEADS, Heads, Reader
+from feverfew.judge.tokens import TOKENISER, Tokens, open_tokeniser, tokenise
 from feverfew.parallel import cores
 
-__all__ = ["HEADS", "Encoder", "Head", "Heads", "shipped_folder"]
+__all__ = ["Encoder", "shipped_folder"]
 
-HEADS = "heads.json"
 _BATCH_TOKENS = 2048
 """Tokens computed at once, padding included: more gains nothing, and less is shared well."""
 
 Array = NDArray[np.float32]
-
-
-class Head(Struct, frozen=True):
-    """A linear layer: a row of weights for each output."""
-
-    weights: list[list[float]]
-    bias: list[float]
-
-
-class Heads(Struct, frozen=True):
-    """What is read from the encoder's features."""
-
-    verdict: Head
-    relevance: Head
 
 
 class Encoder:
@@ -52,8 +37,8 @@ class Encoder:
     ) -> None:
         self._model = model
         self._tokeniser = tokeniser
-        self._weights = np.array(heads.verdict.weights + heads.relevance.weights, np.float32)
-        self._bias = np.array(heads.verdict.bias + heads.relevance.bias, np.float32)
+        self._heads = Reader(heads)
+        self._evidence_first = heads.evidence_first
         self._threads = ThreadPoolExecutor(model.num_encoders)
         self.fingerprint = fingerprint
         """Names the weights: equal for equal models."""
@@ -63,18 +48,21 @@ class Encoder:
         """Open a model's folder."""
         folder = Path(folder)
         try:
-            heads = msgspec.json.decode((folder / HEADS).read_bytes(), type=Heads)
+            heads = Heads.read(folder)
             # Whole batches go to single threads: several of them on one batch wait for each other.
             model = ctranslate2.Encoder(
                 str(folder), inter_threads=threads or cores(), intra_threads=1, compute_type="int8"
             )
-            weights = (folder / "model.bin").read_bytes()
-        except (OSError, RuntimeError, msgspec.MsgspecError) as error:
+            digest = hashlib.blake2b(digest_size=8)
+            for name in ("model.bin", HEADS, TOKENISER):
+                digest.update((folder / name).read_bytes())
+            opened = cls(model, open_tokeniser(folder), heads, digest.hexdigest())
+            opened.logits([("", "")])  # the parts may each be sound, and not fit each other
+        except (OSError, RuntimeError, ValueError, msgspec.MsgspecError) as error:
             raise InputError(
                 f"{folder} is not a model ({error}); make one with 'feverfew train export'"
             ) from None
-        fingerprint = hashlib.blake2b(weights, digest_size=8).hexdigest()
-        return cls(model, open_tokeniser(folder), heads, fingerprint)
+        return opened
 
     @classmethod
     def shipped(cls, threads: int | None = None) -> "Encoder":
@@ -96,8 +84,10 @@ class Encoder:
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Array:
         """Return both heads' outputs before they become shares: S, R, N, relevance."""
+        if self._evidence_first:
+            pairs = [(evidence, claim) for claim, evidence in pairs]
         tokens = tokenise(self._tokeniser, pairs)
-        found = np.zeros((len(tokens), len(self._bias)), np.float32)
+        found = np.zeros((len(tokens), 4), np.float32)
         groups = _groups(tokens, self._model.num_encoders)
         results = self._threads.map(lambda group: self._read([tokens[i] for i in group]), groups)
         for group, result in zip(groups, results, strict=True):
@@ -112,9 +102,7 @@ class Encoder:
         lengths = np.array([len(t.ids) for t in tokens])
         inside = np.arange(states.shape[1]) < lengths[:, None]
         mean = np.einsum("btf,bt->bf", states, inside.astype(np.float32)) / lengths[:, None]
-        features = np.concatenate([states[:, 0], mean], 1)
-        result: Array = features @ self._weights.T + self._bias
-        return result
+        return self._heads(np.concatenate([states[:, 0], mean], 1))
 
 
 def shipped_folder() -> Path:

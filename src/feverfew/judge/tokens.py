@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 from tokenizers import Tokenizer
 
@@ -24,12 +26,25 @@ class Tokens(Struct, frozen=True, gc=False):
     segments: list[int]
 
 
+class _Written(Struct):
+    """What every tokeniser's file has at least."""
+
+    model: dict[str, Any]
+    added_tokens: list[Any]
+
+
 def open_tokeniser(folder: Path, longest: int = LONGEST) -> Tokenizer:
     """Open the tokeniser that lies in a model's folder."""
     path = folder / TOKENISER
     if not path.is_file():
         raise InputError(f"{folder} is not a model: it has no {TOKENISER}")
-    tokeniser = Tokenizer.from_file(str(path))
+    written = path.read_bytes()
+    try:
+        # The library's own complaint is of no kind that could be told from any other.
+        msgspec.json.decode(written, type=_Written)
+    except msgspec.MsgspecError as error:
+        raise InputError(f"{path} is not a tokeniser: {error}") from None
+    tokeniser = Tokenizer.from_buffer(written)
     tokeniser.no_padding()
     tokeniser.enable_truncation(longest, strategy="longest_first")
     return tokeniser

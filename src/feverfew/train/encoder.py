@@ -55,13 +55,16 @@ class Verifier(nn.Module):
         hush()
         # The pairs are seen about once, so nothing is learned by heart: dropout in the body
         # would only cost time.
-        body = BertModel.from_pretrained(
-            folder,
-            add_pooling_layer=False,
-            hidden_dropout_prob=0.0,
-            attention_probs_dropout_prob=0.0,
-            local_files_only=True,
-        )
+        try:
+            body = BertModel.from_pretrained(
+                folder,
+                add_pooling_layer=False,
+                hidden_dropout_prob=0.0,
+                attention_probs_dropout_prob=0.0,
+                local_files_only=True,
+            )
+        except (OSError, ValueError, RuntimeError) as error:
+            raise InputError(f"{folder}: {str(error).splitlines()[0]}") from None
         made = cls(body)
         if (folder / _HEADS).is_file():
             heads = torch.load(folder / _HEADS, weights_only=True)

@@ -5,48 +5,76 @@ from pathlib import Path
 from typing import Any
 
 import ctranslate2
-import msgspec
 import numpy as np
 from ctranslate2.specs import common_spec, transformer_spec
 from torch import Tensor, nn
 
-from feverfew.judge.encoder import HEADS, Head, Heads
-from feverfew.judge.tokens import TOKENISER, open_tokeniser
+from feverfew.errors import InputError
+from feverfew.judge.heads import Head, Heads, Layer
+from feverfew.judge.tokens import LONGEST, TOKENISER, open_tokeniser
 from feverfew.train.encoder import Verifier
 
-__all__ = ["export"]
+__all__ = ["as_layer", "export", "write_model"]
+
+_ACTIVATIONS = {
+    "gelu": common_spec.Activation.GELU,
+    "gelu_new": common_spec.Activation.GELUTanh,
+    "relu": common_spec.Activation.RELU,
+}
+_FAMILY = ("bert", "roberta")
 
 
 def export(model: Verifier, tokeniser_folder: Path, folder: Path, numbers: str = "int8") -> None:
-    """Write a model into a folder that `Encoder.open` reads."""
+    """Write a trained model into a folder that `Encoder.open` reads."""
+    heads = Heads(_head(model.verdict), _head(model.relevance))
+    write_model(model.body, heads, tokeniser_folder, folder, numbers)
+
+
+def write_model(
+    body: Any, heads: Heads, tokeniser_folder: Path, folder: Path, numbers: str = "int8"
+) -> None:
+    """Write a BERT or RoBERTa body with any heads into a folder that `Encoder.open` reads."""
+    if folder.resolve() == tokeniser_folder.resolve():
+        raise InputError(f"{folder} would be overwritten by what is made from it: write elsewhere")
     words = open_tokeniser(tokeniser_folder).get_vocab()
-    spec = _specification(model)
-    spec.register_vocabulary(_vocabulary(words, model.body.config.vocab_size))
-    spec.config.unk_token = "[UNK]"
-    spec.config.layer_norm_epsilon = model.body.config.layer_norm_eps
+    spec = _specification(body)
+    spec.register_vocabulary(_vocabulary(words, body.config.vocab_size))
+    spec.config.unk_token = "[UNK]" if "[UNK]" in words else "<unk>"
+    spec.config.layer_norm_epsilon = body.config.layer_norm_eps
     spec.validate()
     spec.optimize(quantization=numbers)
     folder.mkdir(parents=True, exist_ok=True)
     spec.save(str(folder))
-    heads = Heads(_head(model.verdict), _head(model.relevance))
-    (folder / HEADS).write_bytes(msgspec.json.encode(heads))
+    heads.write(folder)
     shutil.copyfile(tokeniser_folder / TOKENISER, folder / TOKENISER)
 
 
 def _vocabulary(words: dict[str, int], size: int) -> list[str]:
     listed = [f"[extra{i}]" for i in range(size)]
     for word, number in words.items():
+        if number >= size:
+            raise InputError(f"the tokeniser knows {word!r}, for which the model has no vector")
         listed[number] = word
     return listed
 
 
-def _specification(model: Verifier) -> transformer_spec.TransformerEncoderModelSpec:
-    body: Any = model.body  # torch cannot tell mypy what a module holds
+def _specification(body: Any) -> transformer_spec.TransformerEncoderModelSpec:
+    config = body.config
+    if config.model_type not in _FAMILY or config.hidden_act not in _ACTIVATIONS:
+        raise InputError(
+            f"a {config.model_type} model with {config.hidden_act} cannot be written; "
+            f"supported are {' and '.join(_FAMILY)} with {', '.join(_ACTIVATIONS)}"
+        )
+    positions = body.embeddings.position_embeddings.weight
+    if config.model_type == "roberta":
+        positions = positions[config.pad_token_id + 1 :]  # its first token stands at this place
+    if len(positions) < LONGEST:
+        raise InputError(f"the model reads {len(positions)} tokens at once; {LONGEST} are needed")
     encoder = transformer_spec.TransformerEncoderSpec(
-        body.config.num_hidden_layers,
-        body.config.num_attention_heads,
+        config.num_hidden_layers,
+        config.num_attention_heads,
         pre_norm=False,
-        activation=common_spec.Activation.GELU,
+        activation=_ACTIVATIONS[config.hidden_act],
         layernorm_embedding=True,
         num_source_embeddings=2,
         embeddings_merge=common_spec.EmbeddingsMerge.ADD,
@@ -55,7 +83,7 @@ def _specification(model: Verifier) -> transformer_spec.TransformerEncoderModelS
     embeddings = body.embeddings
     encoder.embeddings[0].weight = _array(embeddings.word_embeddings.weight)
     encoder.embeddings[1].weight = _array(embeddings.token_type_embeddings.weight)
-    encoder.position_encodings.encodings = _array(embeddings.position_embeddings.weight)
+    encoder.position_encodings.encodings = _array(positions)
     _set_norm(encoder.layernorm_embedding, embeddings.LayerNorm)
     for there, here in zip(encoder.layer, body.encoder.layer, strict=True):
         attention = here.attention
@@ -90,4 +118,13 @@ def _set_norm(there: common_spec.LayerNormSpec, here: nn.LayerNorm) -> None:
 
 
 def _head(layer: nn.Linear) -> Head:
-    return Head(_array(layer.weight).round(6).tolist(), _array(layer.bias).round(6).tolist())
+    flat = as_layer(layer)
+    return Head(flat.weights, flat.bias)
+
+
+def as_layer(layer: nn.Linear) -> Layer:
+    """Return a layer's numbers as they are written."""
+    weights, bias = (
+        _array(values).astype(np.float64).round(6).tolist() for values in (layer.weight, layer.bias)
+    )
+    return Layer(weights, bias)

