@@ -149,7 +149,7 @@ def test_a_document_is_kept_and_each_sentence_leads_to_its_findings() -> None:
     assert '<span class="passed" title="a question">Who directed it?</span>' in page
     assert '<span class="note">a question</span>' in page
     assert f"read as “{REFUTED.claim}”" in page
-    assert "2 claims: 1 refuted, 1 open" in reader.text
+    assert "2 claims: 1 refuted, 1 open · 1 passed over" in reader.text
     inside = page[page.index('class="document"') :]
     bare = re.sub(r"<span class=\"badge\".*?</span>|<[^>]+>", "", inside[: inside.index("</div>")])
     assert bare.partition(">")[2] == text

@@ -1,5 +1,7 @@
 """What several commands share: the `--json` option, and the two ways of talking."""
 
+import io
+import sys
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -35,6 +37,9 @@ def stdout() -> "Console":
     """The console for results that people read."""
     from rich.console import Console
 
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A page may hold what an old terminal cannot show; better a question mark than nothing.
+        sys.stdout.reconfigure(errors="replace")
     return Console(highlight=False)
 
 

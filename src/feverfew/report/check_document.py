@@ -38,9 +38,11 @@ def document_page(title: str, text: str, checked: Sequence[CheckedPassage]) -> s
     body = (
         f'<div class="checked"><main><div class="document" dir="auto">'
         f"{''.join(_text(text, checked))}</div>\n"
-        f"<h2>Findings</h2>\n{findings}\n{below}</main></div>"
+        f"{f'<h2>Findings</h2>{findings}' if reports else ''}\n{below}</main></div>"
     )
-    return html_frame(title, body, subtitle=subtitle(reports), style=STYLE + _STYLE)
+    over = len(checked) - len(reports)
+    said = f"{subtitle(reports)} · {over:,} passed over" if over else subtitle(reports)
+    return html_frame(title, body, subtitle=said, style=STYLE + _STYLE)
 
 
 def _text(text: str, checked: Sequence[CheckedPassage]) -> Iterator[str]:

@@ -40,7 +40,7 @@ def report_html(report: Report) -> str:
 def reports_page(title: str, reports: Sequence[Report]) -> str:
     """Write a page of reports that needs no other file, no network and no script."""
     contents = "".join(
-        f'<li class="{FACES[r.verdict].word}"><a href="#c{place}">{badge(r)} '
+        f'<li class="{FACES[r.verdict].word}"><a href="#c{place}">{badge(r)}'
         f'<span dir="auto">{escape(clean(r.claim))}</span></a></li>'
         for place, r in enumerate(reports, 1)
     )
@@ -163,8 +163,9 @@ STYLE = (
 .checked .refuted{--own:var(--refuted);--soft:var(--refuted-soft)}
 .checked .open{--own:var(--open);--soft:var(--open-soft)}
 .checked nav ol{columns:1;list-style:none;padding:.75rem 1rem}
-.checked nav li{margin:.3rem 0;padding-left:1.9rem;text-indent:-1.9rem}
-.checked nav a{color:inherit;text-decoration-color:var(--muted);text-underline-offset:.2em}
+.checked nav li{margin:.35rem 0}
+.checked nav a{display:flex;gap:.5rem;color:inherit;text-decoration-color:var(--muted);
+text-underline-offset:.2em}
 .checked .report{margin:1.75rem 0;padding:.2rem 1.1rem .8rem;border:1px solid var(--grid);
 border-left:.35rem solid var(--own);border-radius:.4rem;scroll-margin-top:1rem}
 .checked .report:target{outline:2px solid var(--own);outline-offset:2px}
@@ -178,7 +179,7 @@ margin:.6rem 0 .2rem}
 .checked p{margin:.4rem 0}
 .checked .verdict{color:var(--own);font-size:1.1rem}
 .checked .badge{display:inline-block;width:1.5em;height:1.5em;line-height:1.5em;border-radius:50%;
-text-align:center;text-indent:0;font-size:.9em;font-weight:700;color:var(--own);
+flex:none;text-align:center;font-size:.9em;font-weight:700;color:var(--own);
 background:var(--soft)}
 .checked .odds svg{display:block;border-radius:.3rem}
 .checked .odds ul{display:flex;flex-wrap:wrap;gap:.1rem 1rem;margin:.3rem 0 .8rem;padding:0;
@@ -189,7 +190,7 @@ list-style:none;font-size:.85rem;color:var(--muted)}
 .checked .where{margin:0}
 .checked cite{font-style:normal;font-weight:600}
 .checked .mark{display:inline-block;width:1.1em;font-weight:700;color:var(--own)}
-.checked .note{display:inline-block;margin:0 .3rem .1rem 0;padding:0 .5em;border-radius:1em;
+.checked .note{display:inline-block;margin:0 .3rem .1rem 0;padding:0 .5em;border-radius:.7em;
 font-size:.8rem;color:var(--own,var(--muted));border:1px solid currentColor}
 .checked blockquote{margin:.25rem 0}
 .checked mark{background:var(--mark);color:inherit;border-radius:.15em;padding:0 .08em}

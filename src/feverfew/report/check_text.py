@@ -104,7 +104,8 @@ def _verdict(report: Report, indent: int, ascii_only: bool) -> _Line:
     if judged(report):
         text.append(f"  {percent(share(report, report.verdict))}", style)
         text.append(f"  {', '.join(others)}", "dim")
-    return _Line(text, indent, f"{face.ascii_mark if ascii_only else face.symbol} ")
+    symbol = face.ascii_mark if ascii_only and not face.symbol.isascii() else face.symbol
+    return _Line(text, indent, f"{symbol} ")
 
 
 def _piece(piece: Piece, claim: str, ascii_only: bool, indent: int) -> Iterator[_Line]:
