@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -147,3 +148,17 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_bytes_that_are_no_text() -> None:
     assert json.loads(run("caf\udce9", "--json").stdout)["claim"] == "caf\ufffd"
     assert run("caf\udce9").exit_code == 0
+
+
+@pytest.mark.skipif(not files("feverfew.weights").joinpath("encoder").is_dir(), reason="no weights")
+@pytest.mark.usefixtures("sample_path")
+def test_the_sample_is_checked_in_earnest() -> None:
+    done = feverfew("check", "Fritz Lang was born in Vienna.", "Who was he?", "--json")
+    assert done.returncode == 0
+    born, asked = map(json.loads, done.stdout.splitlines())
+    assert "Fritz Lang" in {piece["page"] for piece in born["considered"]}
+    assert len(born["considered"]) <= 5
+    assert sum(born["probabilities"].values()) == pytest.approx(1)
+    assert born["corpus"]
+    assert born["model"]
+    assert asked["why"] == "not a statement that can be checked"
