@@ -12,7 +12,7 @@ from feverfew.check.parts import facts_of, sentences_of
 from feverfew.check.statements import tidy, unfit
 from feverfew.corpus import Corpus
 from feverfew.judge import Judge
-from feverfew.model import Report, Verdict, Why
+from feverfew.model import Kind, Report, Verdict, Why
 from feverfew.retrieve import Ranked
 from feverfew.select import PAGES, Sentences
 
@@ -52,12 +52,19 @@ class Checker:
         """Close the corpus."""
         self.corpus.close()
 
-    def look(self, claims: Sequence[str]) -> list[Looked]:
-        """Find evidence for claims and judge it, without explaining anything."""
+    def look(self, claims: Sequence[str], *, sentences_only: bool = False) -> list[Looked]:
+        """Find evidence for claims and judge it, without explaining anything.
+
+        FEVER and HoVer can cite sentences only; elsewhere, items of lists are evidence too.
+        """
         times = [time.perf_counter()]
         pages = self._retriever.retrieve(claims, PAGES)
         times.append(time.perf_counter())
-        evidence = self._selector.select(claims, pages, _EVIDENCE)
+        evidence = self._selector.select(claims, pages, 3 * _EVIDENCE)
+        evidence = [
+            [e for e in own if not sentences_only or e.ref.kind is Kind.SENTENCE][:_EVIDENCE]
+            for own in evidence
+        ]
         times.append(time.perf_counter())
         judged = self.judge.judge_found(claims, evidence)
         times.append(time.perf_counter())

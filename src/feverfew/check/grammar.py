@@ -165,14 +165,17 @@ _WITHIN_NAMES = word_set(
 )
 
 
+_NEVER_FIRST = word_set("""
+    A After An At Before Both By In Neither On That There These This Those While
+""")
+
+
 def is_name(found: Sequence[Token]) -> bool:
     """Say whether tokens are one proper name: 'Fritz Lang', 'The Bank of England'."""
     if not found or not any(token.text[:1].isupper() for token in found):
         return False
     first, last = found[0].text, found[-1].text
-    if first in ("A", "An", "In", "On", "At", "By", "While", "After", "Before", "Both", "Neither"):
-        return False
-    if len(found) == 1 and first in ("The", "This", "That", "There", "These", "Those", "What"):
+    if first in _NEVER_FIRST or (len(found) == 1 and first in ("The", "What")):
         return False
     return (
         _capital(first)

@@ -60,7 +60,7 @@ def worker(settings: tuple[str, str | None, str]) -> Callable[[bytes], bytes]:
 
 def predict(checker: Checker, claims: Sequence[Claim], format: str) -> list[Prediction]:  # noqa: A002
     """Judge claims that are known to be statements."""
-    looked = checker.look([claim.text for claim in claims])
+    looked = checker.look([claim.text for claim in claims], sentences_only=format != "feverous")
     return [
         Prediction(
             id=claim.id,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from msgspec import Raw, Struct
+from msgspec import Struct
 from msgspec.json import Decoder
 
 from feverfew.readers.base import Source
@@ -24,7 +24,7 @@ class Brought(Struct, frozen=True):
 class _Line(Struct):
     claim: str
     evidence: str | list[str] | None = None
-    table: Raw | None = None
+    table: object = None
     id: int | str | None = None
 
 

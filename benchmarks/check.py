@@ -1,0 +1,191 @@
+"""Measure the checker: python benchmarks/check.py --data DIR --corpus DIR [--torch RUN/best].
+
+DIR holds `fever/dev.jsonl.gz`, `fever/train_claims.jsonl.gz`, `fever/train_pairs.jsonl.gz` and
+`nli/`; the corpus is built from `wiki/intros.jsonl.xz`. Measured are claims with `exact` on no page
+that training used, the part that is not for tuning (`feverfew.train.splits`). Intervals redraw
+claims by page. `--torch` names the fp32 weights behind the shipped ones, for the plain way: every
+sentence of the top pages through the encoder, one at a time.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from measure import latency, run_measured, system_facts
+from msgspec.structs import replace
+from tables import RESULTS, print_musts, write_docs
+
+from feverfew.check import Checker
+from feverfew.check.verify import verify
+from feverfew.corpus import Corpus
+from feverfew.judge import VERDICTS, Judge, Judgement
+from feverfew.judge.judge import pieces_of
+from feverfew.model import Claim, Prediction, Verdict
+from feverfew.readers import read_claims
+from feverfew.readers.files import open_bytes
+from feverfew.score import bootstrap, fever_score
+from feverfew.score.calibration import Answer, calibration
+from feverfew.text import title_key
+from feverfew.train.splits import parts
+
+ASIDE = ("healthver_train", "covidfact", "citation_integrity")
+"""Fact-checking pairs that nothing was trained on."""
+COLD = (
+    "import sys; from feverfew.cli.main import main; sys.argv[1:] = ['check', sys.argv[1]]; main()"
+)
+
+
+def rows(path: Path) -> Iterator[dict[str, Any]]:
+    with open_bytes(path) as lines:
+        yield from map(msgspec.json.decode, lines)
+
+
+def claims_to_report(data: Path, corpus: Corpus) -> tuple[list[Claim], set[int | str]]:
+    """Read the claims to report on, and which of them have whole pages (open ones all count)."""
+    used = {title_key(row["page"]) for row in rows(data / "fever/train_pairs.jsonl.gz")}
+    for row in rows(data / "fever/train_claims.jsonl.gz"):
+        used |= set(map(title_key, row["pages"]))
+    marks = {row["id"]: row for row in rows(data / "fever/dev.jsonl.gz")}
+    asked = [
+        replace(claim, group=claim.evidence[0][0].page if claim.evidence else str(claim.id))
+        for claim in read_claims(data / "fever/dev.jsonl.gz", "fever")
+        if marks[claim.id].get("exact", True)
+        and used.isdisjoint(title_key(ref.page) for refs in claim.evidence for ref in refs)
+    ]
+    report = parts(asked, corpus)[1]
+    whole = {c.id for c in report if not c.evidence or marks[c.id].get("full_pages")}
+    return report, whole
+
+
+def interval(value: float, around: Any) -> dict[str, float]:
+    return {"value": value, "low": around.low, "high": around.high}
+
+
+def pipeline(claims: Sequence[Claim], said: Sequence[Prediction]) -> dict[str, Any]:
+    """Score predictions: sentences, labels, both, and whether probabilities mean what they say."""
+    sheet = fever_score(claims, said)
+    means, around = sheet.means(), bootstrap(sheet, samples=4_000)
+    answers = [
+        Answer(claim.label or Verdict.NOT_ENOUGH_INFO, p.label, p.probabilities or {})
+        for claim, p in zip(claims, said, strict=True)
+    ]
+    confusion = {gold: dict.fromkeys(VERDICTS, 0) for gold in VERDICTS}
+    for answer in answers:
+        confusion[answer.gold][answer.predicted] += 1
+    return {
+        "claims": len(claims),
+        "fever_score": interval(means["fever_score"], around["fever_score"]),
+        "label_accuracy": interval(means["label_accuracy"], around["label_accuracy"]),
+        "top_5_sentences": interval(means["recall"], around["recall"]),
+        "ece": calibration(answers).ece,
+        "confusion": confusion,
+    }
+
+
+def with_gold(
+    judge: Judge, claims: Sequence[Claim], checker: Checker, corpus: Corpus
+) -> list[Judgement]:
+    """Judge by the smallest gold set; open claims by what was found."""
+    judged: list[Judgement] = []
+    for start in range(0, len(claims), 64):
+        group = claims[start : start + 64]
+        looked = checker.look([claim.text for claim in group])
+        pieces = [
+            [(ref.page, sentence(corpus, ref)) for ref in min(claim.evidence, key=len)]
+            if claim.evidence
+            else pieces_of(one.evidence)
+            for claim, one in zip(group, looked, strict=True)
+        ]
+        judged += judge.judge([claim.text for claim in group], pieces)
+    return judged
+
+
+def sentence(corpus: Corpus, ref: Any) -> str:
+    found = (s.text for s in corpus.page(ref.page).sentences if (s.index,) == ref.position)
+    return next(found, "")
+
+
+def aside(judge: Judge, data: Path, most: int) -> dict[str, Any]:
+    """Judge pairs of sets that nothing was trained on; the label must be right among all three."""
+    found = {}
+    for name in ASIDE:
+        asked = list(rows(data / f"nli/{name}.jsonl.gz"))[:most]
+        right = 0
+        for start in range(0, len(asked), 256):
+            group = asked[start : start + 256]
+            judged = judge.judge_texts([(row["claim"], [row["evidence"]]) for row in group])
+            right += sum(
+                VERDICTS["SRN".index(row["label"])] is said.verdict
+                for row, said in zip(group, judged, strict=True)
+            )
+        found[name] = {"pairs": len(asked), "accuracy": right / len(asked)}
+    return found
+
+
+def one_at_a_time(checker: Checker, claims: Sequence[str]) -> list[float]:
+    """Check claims one by one; return the seconds of each."""
+    checker.check(claims[:3])
+    seconds = []
+    for claim in claims:
+        start = time.perf_counter()
+        checker.check([claim])
+        seconds.append(time.perf_counter() - start)
+    return seconds
+
+
+def label_predictions(claims: Sequence[Claim], judged: Sequence[Judgement]) -> list[Prediction]:
+    return [
+        Prediction(
+            id=claim.id,
+            label=said.verdict,
+            evidence=claim.evidence[0] if claim.evidence else (),
+            probabilities=dict(zip(VERDICTS, said.probabilities, strict=True)),
+        )
+        for claim, said in zip(claims, judged, strict=True)
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--model", type=Path, help="instead of the shipped one")
+    parser.add_argument("--torch", type=Path, help="fp32 weights, for the plain way")
+    parser.add_argument("--sample", type=int, help="only the first so many claims and pairs")
+    parser.add_argument("--timed", type=int, default=200, help="claims checked one at a time")
+    parser.add_argument("--plain", type=int, default=150, help="claims checked the plain way")
+    parser.add_argument("--json", type=Path, default=RESULTS / "check.json")
+    parser.add_argument("--write-docs", action="store_true")
+    given = parser.parse_args()
+    results: dict[str, Any] = {"system": system_facts(["feverfew", "ctranslate2", "tokenizers"])}
+    corpus = Corpus.open(given.corpus)
+    claims, whole = claims_to_report(given.data, corpus)
+    claims = claims[: given.sample]
+    start = time.perf_counter()
+    said = list(verify(claims, given.corpus, model=given.model))
+    results["verify"] = {"claims_a_second": len(claims) / (time.perf_counter() - start)}
+    checker = Checker(corpus, Judge.open(given.model))
+    results["timed"] = msgspec.to_builtins(
+        latency(one_at_a_time(checker, [c.text for c in claims[: given.timed]]))
+    )
+    judged = with_gold(checker.judge, claims, checker, corpus)
+    gold = label_predictions(claims, judged)
+    slices = {"all": [True] * len(claims), "full_pages": [c.id in whole for c in claims]}
+    for name, kept in slices.items():
+        own = [c for c, keep in zip(claims, kept, strict=True) if keep]
+        results[name] = pipeline(own, [p for p, keep in zip(said, kept, strict=True) if keep])
+        scored = pipeline(own, [p for p, keep in zip(gold, kept, strict=True) if keep])
+        results[name]["with_gold"] = scored["label_accuracy"]
+        results[name]["with_gold_ece"] = scored["ece"]
+    results["aside"] = aside(checker.judge, given.data, given.sample or 1_500)
+    print(json.dumps(results, indent=1, default=str), file=sys.stderr)
+    given.json.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
+
+
+if __name__ == "__main__":
+    main()

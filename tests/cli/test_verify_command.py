@@ -1,0 +1,135 @@
+"""`feverfew verify`: official formats out, resumable, and fit for other people's CI."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from feverfew.cli.main import cli
+from feverfew.errors import InputError
+
+CLAIMS = [
+    {"id": 1, "claim": "Fritz Lang directed Metropolis."},
+    {"id": 2, "claim": "Fritz Lang was born in 1975."},
+    {"id": 3, "claim": "Vienna lies on the Danube."},
+]
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, ["verify", *map(str, arguments)])
+
+
+@pytest.fixture
+def claims(tmp_path: Path) -> Path:
+    path = tmp_path / "claims.jsonl"
+    path.write_text("".join(json.dumps(claim) + "\n" for claim in CLAIMS))
+    return path
+
+
+def lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_each_claim_gets_a_label_and_five_sentences(claims: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    assert run(claims, "-o", out).exit_code == 0
+    found = lines(out)
+    assert [line["id"] for line in found] == [1, 2, 3]
+    for line in found:
+        assert line["predicted_label"] in {"SUPPORTS", "REFUTES", "NOT ENOUGH INFO"}
+        assert len(line["predicted_evidence"]) == 5  # type: ignore[arg-type]
+        assert line["probabilities"].keys() == {"S", "R", "N"}  # type: ignore[attr-defined]
+    assert found[0]["predicted_label"] == "SUPPORTS"
+
+
+def test_hover_knows_two_labels(tmp_path: Path) -> None:
+    path, out = tmp_path / "h.jsonl", tmp_path / "out.jsonl"
+    path.write_text(
+        json.dumps(
+            {
+                "uid": "a",
+                "claim": "Fritz Lang was born in 1975.",
+                "supporting_facts": [],
+                "label": "NOT_SUPPORTED",
+                "num_hops": 2,
+                "hpqa_id": "x",
+            }
+        )
+        + "\n"
+    )
+    assert run(path, "-o", out).exit_code == 0
+    assert lines(out)[0]["uid"] == "a"
+    assert lines(out)[0]["predicted_label"] == "NOT_SUPPORTED"
+
+
+def test_a_killed_run_goes_on_without_asking_twice(claims: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    assert run(claims, "-o", out).exit_code == 0
+    whole = out.read_text()
+    first, second, _ = whole.splitlines()
+    assert not (tmp_path / "out.jsonl.run").exists()
+    out.write_text(first + "\n" + second[:20])
+    assert isinstance(run(claims, "-o", out).exception, InputError)  # complete, it seems
+    # As a kill leaves it: one claim done, one half written, and what the run was begun with.
+    _begin(claims, out)
+    kept = '{"id":1,"predicted_label":"REFUTES","predicted_evidence":[]}'
+    out.write_text(kept + "\n" + second[:20])
+    assert run(claims, "-o", out).exit_code == 0
+    assert out.read_text().splitlines()[0] == kept
+    assert [line["id"] for line in lines(out)] == [1, 2, 3]
+
+
+def _begin(claims: Path, out: Path) -> None:
+    """Leave what an unfinished run leaves, by interrupting a real one."""
+    from feverfew.check import verify as module
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "predict", stop)
+        run(claims, "-o", out, "--restart")
+    assert out.with_name(out.name + ".run").exists()
+
+
+def test_other_claims_are_not_mixed_in(claims: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    _begin(claims, out)
+    other = tmp_path / "other.txt"
+    other.write_text("Vienna lies on the Danube.\n")
+    result = run(other, "-o", out)
+    assert isinstance(result.exception, InputError)
+    assert "other claims" in str(result.exception)
+
+
+def test_fail_under(claims: Path, tmp_path: Path) -> None:
+    assert run(claims, "-o", tmp_path / "a", "--fail-under", "0.99").exit_code == 1
+    assert run(claims, "-o", tmp_path / "b", "--fail-under", "0.1").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "no claims"),
+        ('{"id": 1, "claim": "a b c"}\n{"id": 1, "claim": "d e f"}\n', "more than once"),
+        ('{"id": 1}\n', "claim"),
+    ],
+)
+def test_bad_claims_are_refused(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text(content)
+    result = run(path, "-o", tmp_path / "out.jsonl")
+    assert isinstance(result.exception, InputError)
+    assert said in str(result.exception)
+
+
+def test_workers_and_one_process_agree(tmp_path: Path) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text("".join(f"Vienna lies on the Danube, part {n}.\n" for n in range(70)))
+    assert run(path, "-o", tmp_path / "one", "--workers", "1").exit_code == 0
+    assert run(path, "-o", tmp_path / "two", "--workers", "2").exit_code == 0
+    one, two = lines(tmp_path / "one"), lines(tmp_path / "two")
+    assert [line["predicted_evidence"] for line in one] == [
+        line["predicted_evidence"] for line in two
+    ]
