@@ -1,0 +1,122 @@
+"""A whole document as passages: the sentences that can be checked, and why the rest is not."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from msgspec import Struct
+
+from feverfew.check.grammar import has_verb
+from feverfew.check.layout import Kind, Stretch, stretches, without_marks
+from feverfew.check.parts import spans
+from feverfew.check.pronouns import Spoken
+from feverfew.check.statements import Unfit, tidy, unfit
+
+__all__ = ["Passage", "passages"]
+
+
+class Passage(Struct, frozen=True):
+    """A sentence of a document, or a block that is none, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+    claim: str
+    """What to check: without marks, pronouns replaced by names; "" if it is passed over."""
+    passed: str
+    """Why it is passed over: 'a question', 'a heading', 'code'; "" if it can be checked."""
+
+
+def passages(text: str) -> list[Passage]:
+    """Split Markdown or plain text into passages, in order, with the reasons to pass some over.
+
+    >>> [(p.claim, p.passed) for p in passages("# Lang\\n\\n*Lang* was born in Vienna. Why?")]
+    [('', 'a heading'), ('Lang was born in Vienna.', ''), ('', 'a question')]
+    """
+    found: list[Passage] = []
+    spoken = Spoken()
+    for stretch in stretches(text):
+        if stretch.kind is Kind.HEADING:
+            spoken = Spoken()
+        if stretch.kind in (Kind.PROSE, Kind.ITEM):
+            found.extend(_sentences(text, stretch, spoken))
+        else:
+            reason = str(stretch.kind)
+            if stretch.kind is Kind.MARKUP and _LINK.search(text, stretch.start, stretch.end):
+                reason = _LINKS
+            found.append(_passed(text, stretch.start, stretch.end, reason))
+    return found
+
+
+_LINK = re.compile(r"https?://|www\.|\]\(|\]:|\[\[")
+_LINKS = "a list of links"
+_WHOLE_LINK = re.compile(
+    r"\[[^\[\]]{1,400}\](?:\([^()\s]{0,500}(?:\s[^()]{0,200})?\)|\[[^\[\]]{0,100}\])"
+    r"|\[\[[^\[\]]{1,400}\]\]|<?(?:https?://|www\.)[^\s<>]+>?|[^\w\s]+"
+)
+_FEW_WORDS = 2
+_BEFORE_SIGN = re.compile(r"\s+([,.;:!?)\]”])")
+
+
+def _sentences(text: str, stretch: Stretch, spoken: Spoken) -> Iterator[Passage]:
+    inner = text[stretch.start : stretch.end]
+    plain = without_marks(inner)
+    found = spans(plain)
+    if not found:
+        reason = _LINKS if _LINK.search(inner) else "without words"
+        yield _passed(text, stretch.start, stretch.end, reason)
+        return
+    alone = len(found) == 1
+    for (start, end), (left, right) in zip(found, _widened(inner, found), strict=True):
+        said = _BEFORE_SIGN.sub(r"\1", tidy(plain[start:end]))
+        claim = spoken.resolve(" ".join(said.split()))
+        left, right = left + stretch.start, right + stretch.start
+        reason = _reason(said, text[left:right], stretch.kind, alone)
+        if reason:
+            yield _passed(text, left, right, reason)
+        else:
+            yield Passage(text[left:right], left, right, claim, "")
+
+
+def _widened(text: str, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Give the marks between sentences to the one that they touch, or else to the one before."""
+    cuts = []
+    for (_, end), (start, _) in pairwise(found):
+        gap = text[end:start]
+        touching = len(gap) - len(gap.rstrip()) == 0 and any(map(str.isspace, gap))
+        cuts.append(start - len(gap.split()[-1]) if touching else start)
+    starts = [0, *cuts]
+    ends = [*cuts, len(text)]
+    return [(a, a + len(text[a:b].rstrip())) for a, b in zip(starts, ends, strict=True)]
+
+
+_QUOTED = re.compile(
+    r"[“\"][^“”\"]*[”\"][.]?$"
+    r"|.*[,.!?][”\"] (?:\w+ ){0,4}?(?:said|says|wrote|writes|asked|added|explained|replied|told)\b"
+    r"|.*\b(?:said|says|wrote|writes|asked|added|explained|replied|told \w+)[,:]? [“\"]",
+    re.DOTALL,
+)
+_ENDS = re.compile(r"[.!?…][\"”’')\]*_]*$")
+_LONGEST_HEADING = 12
+
+
+def _reason(said: str, raw: str, kind: Kind, alone: bool) -> str:
+    """Say why a sentence is passed over, "" if it can be checked."""
+    if _LINK.search(raw) and len(_WHOLE_LINK.sub(" ", raw).split()) <= _FEW_WORDS:
+        return _LINKS
+    reason = unfit(said)
+    if reason in (Unfit.EMPTY, Unfit.NO_WORDS, Unfit.NOT_ENGLISH):
+        return str(reason)
+    if alone and not _ENDS.search(said):
+        short = len(said.split()) <= _LONGEST_HEADING
+        if said.endswith(":"):
+            return "an introduction to what follows"
+        if not has_verb(said):
+            return "a heading" if short and kind is Kind.PROSE else "not a sentence"
+    if reason:
+        return str(reason)
+    return "a quotation" if _QUOTED.match(said) else ""
+
+
+def _passed(text: str, start: int, end: int, reason: str) -> Passage:
+    return Passage(text[start:end], start, end, "", reason)
