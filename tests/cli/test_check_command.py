@@ -150,6 +150,63 @@ def test_bytes_that_are_no_text() -> None:
     assert run("caf\udce9").exit_code == 0
 
 
+DRAFT = f"# A draft\n\n{REFUTED.claim} Who was she? {SILENT.claim}\n"
+
+
+@pytest.mark.usefixtures("clerk")
+def test_a_document_for_people(tmp_path: Path) -> None:
+    source, page = tmp_path / "draft.md", tmp_path / "draft.html"
+    source.write_text(DRAFT)
+    done = run("--document", source, "--html", page)
+    assert done.exit_code == 0
+    assert done.stdout.startswith(f"{REFUTED.claim}\n✗ REFUTED")
+    assert "Passed over\n  # A draft (a heading)\n  Who was she? (a question)\n" in done.stdout
+    assert done.stdout.endswith("\n2 claims: 1 refuted, 1 open\n")
+    assert "<h1>draft.md, checked</h1>" in page.read_text("utf-8")
+
+
+@pytest.mark.usefixtures("clerk")
+def test_a_document_as_json_says_where_each_sentence_stands() -> None:
+    done = run("--document", "-", "--json", stdin=DRAFT)
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [DRAFT[one["start"] : one["end"]] for one in said] == [one["text"] for one in said]
+    assert [one.get("passed") for one in said] == ["a heading", None, "a question", None]
+    assert [one.get("verdict") for one in said] == [None, "REFUTED", None, "NOT ENOUGH INFO"]
+
+
+@pytest.mark.usefixtures("clerk")
+def test_a_web_page_is_read_as_people_see_it(tmp_path: Path) -> None:
+    source = tmp_path / "draft.html"
+    claim = SUPPORTED.claim.replace("Harbour Lights", "<i>Harbour Lights</i>")
+    source.write_text(
+        f"<!doctype html><html><body><h1>A title</h1><p>{claim}</p>"
+        f"<ul><li>{SILENT.claim}</li></ul></body></html>"
+    )
+    done = run("--document", source, "--json")
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    verdicts = {one["text"]: one["verdict"] for one in said if "verdict" in one}
+    assert verdicts == {SUPPORTED.claim: "SUPPORTED", SILENT.claim: "NOT ENOUGH INFO"}
+
+
+@pytest.mark.usefixtures("clerk")
+def test_a_document_without_a_statement(tmp_path: Path) -> None:
+    source, page = tmp_path / "draft.txt", tmp_path / "draft.html"
+    source.write_text("Why?\n")
+    done = run("--document", source, "--html", page)
+    assert done.exit_code == 0
+    assert done.stdout == "Passed over\n  Why? (a question)\n\n0 claims\n"
+    assert "Findings" not in page.read_text("utf-8")
+
+
+def test_a_document_that_holds_no_text(tmp_path: Path) -> None:
+    for name, data in {"empty.txt": b"", "image.md": bytes(range(256))}.items():
+        source = tmp_path / name
+        source.write_bytes(data)
+        done = run("--document", source)
+        assert isinstance(done.exception, InputError)
+        assert name in str(done.exception)
+
+
 @pytest.mark.skipif(not files("feverfew.weights").joinpath("encoder").is_dir(), reason="no weights")
 @pytest.mark.usefixtures("sample_path")
 def test_the_sample_is_checked_in_earnest() -> None:

@@ -130,6 +130,16 @@ def test_an_endless_claim_is_cut_and_an_empty_one_is_named() -> None:
     assert plain(replace(QUESTION, claim="")).startswith("(nothing)\n")
 
 
+@pytest.mark.parametrize(("encoding", "quoted"), [("utf-8", "“{}”"), ("ascii", '"{}"')])
+def test_a_sentence_of_a_document_says_as_what_it_was_read(encoding: str, quoted: str) -> None:
+    raw = io.BytesIO()
+    file = io.TextIOWrapper(raw, encoding=encoding, newline="\n")
+    print_report(SILENT, Console(file=file), heading="She kept bees.")
+    file.flush()
+    lines = raw.getvalue().decode().splitlines()
+    assert lines[:2] == ["She kept bees.", f"read as {quoted.format(SILENT.claim)}"]
+
+
 def test_what_was_passed_over_is_listed_with_the_reason() -> None:
     file = io.StringIO()
     passage = SimpleNamespace(text="Is it\nso?", passed="a question")

@@ -14,6 +14,7 @@ from feverfew.report.wording import (
     judged,
     matching,
     percent,
+    read_as,
     reading,
     reasons,
     share,
@@ -109,6 +110,11 @@ def test_a_place_and_a_reading() -> None:
     assert where(CITY) == "Tartu"
     context = replace(BORN.context, name="Rosa Tamm")
     assert reading(replace(BORN, text="She sang.", context=context)) == "She [Rosa Tamm] sang."
+
+
+def test_a_sentence_is_read_as_something_else_only_where_words_differ() -> None:
+    assert read_as(SILENT, "*Ada Quill* kept bees!") == ""
+    assert read_as(SILENT, "She kept bees.") == "read as “Ada Quill kept bees.”"
 
 
 def test_words_that_begin_alike_match_but_numbers_do_not() -> None:

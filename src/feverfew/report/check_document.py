@@ -9,7 +9,7 @@ from feverfew.model import Report
 from feverfew.report.check_html import STYLE, article, badge, subtitle
 from feverfew.report.page import html_frame
 from feverfew.report.svg import escape
-from feverfew.report.wording import FACES, clean
+from feverfew.report.wording import FACES, clean, read_as
 
 if TYPE_CHECKING:
     from feverfew.check.documents import Passage
@@ -67,9 +67,8 @@ def _findings(place: int, one: CheckedPassage) -> str:
     if one.report is None:
         return ""
     back = f'<a href="#t{place}">in the text</a>'
-    same = clean(one.report.claim) == clean(one.passage.text)
-    read = "" if same else f"read as “{escape(clean(one.report.claim))}” · "
-    note = f'<p class="fine">{read}{back}</p>'
+    read = escape(read_as(one.report, one.passage.text))
+    note = f'<p class="fine" dir="auto">{" · ".join(filter(None, (read, back)))}</p>'
     return article(one.report, anchor=f"c{place}", heading=one.passage.text, note=note)
 
 

@@ -19,6 +19,7 @@ from feverfew.report.wording import (
     judged,
     matching,
     percent,
+    read_as,
     reading,
     reasons,
     share,
@@ -38,6 +39,7 @@ _STYLES = {
 _LONGEST = 400
 """Characters of a claim or of a piece of evidence; pages and JSON have all of it."""
 _STEP = 2
+_QUOTES = str.maketrans("“”", '""')
 
 
 class _Line(Struct, frozen=True):
@@ -76,9 +78,11 @@ def _print(line: _Line, console: Console) -> None:
         console.print(Text(hang if place else first) + row, soft_wrap=True)
 
 
-def _report(report: Report, claim: str, ascii_only: bool, depth: int = 0) -> Iterator[_Line]:
+def _report(report: Report, heading: str, ascii_only: bool, depth: int = 0) -> Iterator[_Line]:
     indent = 2 * _STEP * depth
-    yield _Line(Text(shorten(clean(claim), _LONGEST) or "(nothing)", style="bold"), indent)
+    yield _Line(Text(shorten(clean(heading), _LONGEST) or "(nothing)", style="bold"), indent)
+    if read := read_as(report, heading):
+        yield _Line(Text(read.translate(_QUOTES) if ascii_only else read, style="dim"), indent)
     yield _verdict(report, indent, ascii_only)
     if said := explanation(report):
         yield _Line(Text(said), indent + _STEP)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from feverfew.model import Evidence, Finding, Report, Verdict, Why
-from feverfew.text import fold, padded, without_parenthesis
+from feverfew.text import fold, padded, without_parenthesis, words
 
 __all__ = [
     "FACES",
@@ -23,6 +23,7 @@ __all__ = [
     "judged",
     "matching",
     "percent",
+    "read_as",
     "reading",
     "reasons",
     "share",
@@ -211,6 +212,11 @@ def reading(piece: Evidence) -> str:
     pronoun, blank, rest = piece.text.partition(" ")
     name = piece.context.name
     return clean(f"{pronoun} [{name}]{blank}{rest}" if name else piece.text)
+
+
+def read_as(report: Report, text: str) -> str:
+    """Say as what a sentence was checked, where its words are others: a pronoun's name, say."""
+    return "" if words(report.claim) == words(text) else f"read as “{clean(report.claim)}”"
 
 
 # A page may hold what would move a terminal's cursor or turn the direction of the text.
