@@ -8,7 +8,8 @@ sentence of the top pages through the encoder, one at a time.
 """
 
 import argparse
-import json
+import os
+import statistics
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -16,23 +17,30 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from measure import latency, run_measured, system_facts
 from msgspec.structs import replace
-from tables import RESULTS, print_musts, write_docs
 
 from feverfew.check import Checker
-from feverfew.check.verify import verify
+from feverfew.check.verify import predict, verify
 from feverfew.corpus import Corpus
 from feverfew.judge import VERDICTS, Judge, Judgement
 from feverfew.judge.judge import pieces_of
-from feverfew.model import Claim, Prediction, Verdict
+from feverfew.model import Claim, Kind, Prediction, Verdict
 from feverfew.readers import read_claims
 from feverfew.readers.files import open_bytes
 from feverfew.score import bootstrap, fever_score
 from feverfew.score.calibration import Answer, calibration
 from feverfew.text import title_key
 from feverfew.train.splits import parts
+from measure import latency, run_measured, system_facts, tree_memory
+from musts import check_musts
+from tables import RESULTS, print_musts, write_docs
 
+CLAIMS = (
+    "Fritz Lang directed Metropolis.",
+    "Fritz Lang was born in 1975.",
+    "The director of Metropolis was born in Vienna.",
+)
+"""Of the sample, for a cold start."""
 ASIDE = ("healthver_train", "covidfact", "citation_integrity")
 """Fact-checking pairs that nothing was trained on."""
 COLD = (
@@ -138,6 +146,65 @@ def one_at_a_time(checker: Checker, claims: Sequence[str]) -> list[float]:
     return seconds
 
 
+def plain_way(folder: Path, corpus: Corpus, claims: Sequence[Claim]) -> list[Prediction]:
+    """Check claims as one would at first: fp32 torch, every sentence of the top pages."""
+    import torch
+
+    from feverfew.judge.linearise import linearise
+    from feverfew.judge.tokens import open_tokeniser
+    from feverfew.retrieve import Ranked
+    from feverfew.select import PAGES
+    from feverfew.train.encoder import Verifier, collate
+    from feverfew.train.pairs import UNKNOWN, Pair
+
+    model, tokeniser = Verifier.start(folder, 0).eval(), open_tokeniser(folder)
+    retriever = Ranked.open(corpus)
+
+    @torch.inference_mode()
+    def ask(pairs: list[tuple[str, str]]) -> tuple[Any, Any]:
+        return model(collate([Pair(*pair, UNKNOWN, UNKNOWN) for pair in pairs], tokeniser))
+
+    said = []
+    for claim in claims:
+        pages = retriever.retrieve([claim.text], PAGES)[0]
+        pieces = [
+            (element, candidate.title, text)
+            for candidate in pages
+            for element, text in corpus.page(candidate.title).elements()
+            if element.kind is Kind.SENTENCE and text
+        ]
+        if not pieces:
+            said.append(Prediction(id=claim.id, label=Verdict.NOT_ENOUGH_INFO))
+            continue
+        _, matters = ask([(claim.text, linearise([(title, t)])) for _, title, t in pieces])
+        best = matters.argsort(descending=True)[:5].tolist()
+        verdict, _ = ask([(claim.text, linearise([pieces[i][1:] for i in best]))])
+        label = VERDICTS[int(verdict.argmax())]
+        said.append(
+            Prediction(id=claim.id, label=label, evidence=tuple(pieces[i][0] for i in best))
+        )
+    return said
+
+
+def against_plain(
+    given: argparse.Namespace, corpus: Corpus, checker: Checker, claims: Sequence[Claim]
+) -> dict[str, Any]:
+    """Measure both ways on the same claims, one after the other."""
+    found: dict[str, Any] = {}
+    for name, way in (
+        ("plain", lambda: plain_way(given.torch, corpus, claims)),
+        ("feverfew", lambda: predict(checker, claims, "fever")),
+    ):
+        start = time.perf_counter()
+        said = way()
+        seconds = time.perf_counter() - start
+        found[name] = {
+            "claims_a_second": len(claims) / seconds,
+            "fever_score": fever_score(claims, said).means()["fever_score"],
+        }
+    return found
+
+
 def label_predictions(claims: Sequence[Claim], judged: Sequence[Judgement]) -> list[Prediction]:
     return [
         Prediction(
@@ -150,6 +217,18 @@ def label_predictions(claims: Sequence[Claim], judged: Sequence[Judgement]) -> l
     ]
 
 
+def cold(model: Path | None) -> dict[str, float]:
+    """Start `feverfew check` anew, several times; return the median seconds and most memory."""
+    start = "from feverfew.cli.main import main; main()"
+    command = [sys.executable, "-c", start, "check", "--json"]
+    command += ["--model", str(model)] if model else []
+    runs = [run_measured([*command, claim]) for claim in CLAIMS * 2]
+    return {
+        "seconds": statistics.median(run.wall for run in runs),
+        "peak_private": max(run.peak_private for run in runs),
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
@@ -157,34 +236,40 @@ def main() -> None:
     parser.add_argument("--model", type=Path, help="instead of the shipped one")
     parser.add_argument("--torch", type=Path, help="fp32 weights, for the plain way")
     parser.add_argument("--sample", type=int, help="only the first so many claims and pairs")
-    parser.add_argument("--timed", type=int, default=200, help="claims checked one at a time")
-    parser.add_argument("--plain", type=int, default=150, help="claims checked the plain way")
+    parser.add_argument("--timed", type=int, default=300, help="claims checked one at a time")
+    parser.add_argument("--plain", type=int, default=200, help="claims checked the plain way")
     parser.add_argument("--json", type=Path, default=RESULTS / "check.json")
     parser.add_argument("--write-docs", action="store_true")
     given = parser.parse_args()
     results: dict[str, Any] = {"system": system_facts(["feverfew", "ctranslate2", "tokenizers"])}
     corpus = Corpus.open(given.corpus)
+    checker = Checker(corpus, Judge.open(given.model))
     claims, whole = claims_to_report(given.data, corpus)
     claims = claims[: given.sample]
-    start = time.perf_counter()
-    said = list(verify(claims, given.corpus, model=given.model))
-    results["verify"] = {"claims_a_second": len(claims) / (time.perf_counter() - start)}
-    checker = Checker(corpus, Judge.open(given.model))
+    results["cold"] = cold(given.model)
     results["timed"] = msgspec.to_builtins(
         latency(one_at_a_time(checker, [c.text for c in claims[: given.timed]]))
     )
-    judged = with_gold(checker.judge, claims, checker, corpus)
-    gold = label_predictions(claims, judged)
-    slices = {"all": [True] * len(claims), "full_pages": [c.id in whole for c in claims]}
+    results["private"] = tree_memory(os.getpid())[0]
+    if given.torch:
+        results["plain"] = against_plain(given, corpus, checker, claims[: given.plain])
+    start = time.perf_counter()
+    said = list(verify(claims, given.corpus, model=given.model))
+    results["verify"] = {"claims_a_second": len(claims) / (time.perf_counter() - start)}
+    gold = label_predictions(claims, with_gold(checker.judge, claims, checker, corpus))
+    slices = {"all": {c.id for c in claims}, "full_pages": whole}
     for name, kept in slices.items():
-        own = [c for c, keep in zip(claims, kept, strict=True) if keep]
-        results[name] = pipeline(own, [p for p, keep in zip(said, kept, strict=True) if keep])
-        scored = pipeline(own, [p for p, keep in zip(gold, kept, strict=True) if keep])
+        own = [c for c in claims if c.id in kept]
+        results[name] = pipeline(own, [p for p in said if p.id in kept])
+        scored = pipeline(own, [p for p in gold if p.id in kept])
         results[name]["with_gold"] = scored["label_accuracy"]
         results[name]["with_gold_ece"] = scored["ece"]
-    results["aside"] = aside(checker.judge, given.data, given.sample or 1_500)
-    print(json.dumps(results, indent=1, default=str), file=sys.stderr)
+    results["aside"] = aside(checker.judge, given.data, given.sample or 2_000)
+    results["musts"] = msgspec.to_builtins(check_musts(results))
+    print_musts(results["musts"])
     given.json.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
+    if given.write_docs:
+        write_docs()
 
 
 if __name__ == "__main__":

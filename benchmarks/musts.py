@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-__all__ = ["Must", "corpus_musts", "exponent", "scale_musts"]
+__all__ = ["Must", "check_musts", "corpus_musts", "exponent", "scale_musts"]
 
 
 class Must(Struct, frozen=True):
@@ -103,3 +103,47 @@ def scale_musts(sizes: list[dict[str, Any]]) -> list[Must]:
     found.append(_at_most(f"{pages}: peak private memory", largest["peak_private"] / 1e9, 8, " GB"))
     found.append(_at_most(f"{pages}: p50 of a claim", largest["p50"], 20, " ms"))
     return found
+
+
+def check_musts(results: dict[str, Any]) -> list[Must]:
+    """Judge a run of check.py."""
+    found = results["all"]
+    foreign = [100 * part["accuracy"] for part in results["aside"].values()]
+    musts = [
+        _at_least(what, 100 * found[name]["value"], bound, " %", 1)
+        for what, name, bound in (
+            ("complete gold set in the top 5 sentences", "top_5_sentences", 91),
+            ("label accuracy with gold evidence", "with_gold", 80),
+            ("label accuracy, whole pipeline", "label_accuracy", 71),
+            ("FEVER score", "fever_score", 66),
+        )
+    ]
+    musts += [
+        _at_least("judge alone, mean over foreign sets", sum(foreign) / len(foreign), 62, " %", 1),
+        _at_most("calibration error (ECE) of the verdict", found["ece"], 0.05, "", 3),
+        _at_most("median time of a claim, two cores", results["timed"]["p50"], 150, " ms", 0),
+        _at_most("cold `feverfew check` on the sample", results["cold"]["seconds"], 2, " s"),
+        _at_most(
+            "peak private memory",
+            max(results["private"], results["cold"]["peak_private"]) / 1e9,
+            1,
+            " GB",
+        ),
+    ]
+    if "plain" in results:
+        ours, plain = results["plain"]["feverfew"], results["plain"]["plain"]
+        musts += [
+            _at_least(
+                "claims a second over the plain way",
+                ours["claims_a_second"] / plain["claims_a_second"],
+                5,
+                " ×",
+            ),
+            _at_least(
+                "FEVER score beside the plain way",
+                100 * (ours["fever_score"] - plain["fever_score"]),
+                -1,
+                " points",
+            ),
+        ]
+    return musts
