@@ -47,6 +47,8 @@ class Mentioned(Struct, frozen=True):
     """Its subject first."""
     nameless: frozenset[str]
     """Things without a name: 'a film', of which the next sentence may go on to speak."""
+    defines: bool
+    """It says what its subject is: 'Metropolis is a film'."""
     described: bool
     """It is about someone or something without a name: 'The author of …', 'A man …'."""
 
@@ -82,7 +84,7 @@ _DONE_BY_PEOPLE = word_set("""
 _DONE_TO_THINGS = word_set("""
     released founded established published written directed located built premiered aired filmed
     produced composed recorded formed launched opened situated based set adapted stars features
-    consists contains comprises
+    consists contains comprises designed named created developed added
 """)
 _MADE = word_set("""
     directed wrote founded published composed released produced recorded created invented developed
@@ -114,13 +116,21 @@ def noun_of(word: str) -> str:
 
 def mentioned(sentence: str) -> Mentioned:
     """List the names of a sentence, and the things in it that have none."""
-    found = tokens(sentence)
+    found = tokens(_FRONT.sub("", sentence))
     verb = first_verb(found)
     names = tuple(_names(found, verb))[:_MOST_NAMES]
     called = frozenset(noun for named in names for noun in named.nouns)
     nameless = frozenset(noun_of(token.text) for token in found) - called - {""}
     described = not (names and names[0].subject) and found[:1] != [] and found[0].text in _DESCRIBES
-    return Mentioned(names, nameless, described)
+    defines = verb > 0 and found[verb].text in _COPULAS
+    return Mentioned(names, nameless, defines, described)
+
+
+# "In 1927, Fritz Lang directed Metropolis": what it is about follows.
+_FRONT = re.compile(
+    r"(?:In|On|At|After|During|Since|By|From|Later|Then|Also|However)\b[^,.;]{0,60}, "
+)
+_COPULAS = ("is", "was", "are", "were")
 
 
 def _names(found: Sequence[Token], verb: int) -> Iterator[Named]:
@@ -187,7 +197,8 @@ def _sort_of_subject(found: Sequence[Token], verb: int, nouns: frozenset[str]) -
         if any(map(_PEOPLE.fullmatch, nouns)):
             return Sort.PERSON
         if nouns & _THINGS:
-            return Sort.THING
+            # A fictional character may be "he" as well as "it".
+            return Sort.UNKNOWN if "character" in nouns else Sort.THING
     passive = words[0] in ("is", "was", "are", "were") or words[0] in ("stars", "features")
     if passive and set(words) & _DONE_TO_THINGS:
         return Sort.THING
@@ -204,5 +215,5 @@ def _sort_of_other(before: Sequence[str]) -> Sort:
         return Sort.THING
     if last in _PLACE_BEFORE:
         # "She was born in Vienna. It is …": here the place is the news.
-        return Sort.THING if before[0] in ("born", "died", "lies", "located") else Sort.PLACE
+        return Sort.THING if before[0] in ("born", "died") else Sort.PLACE
     return Sort.UNKNOWN

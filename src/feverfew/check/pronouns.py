@@ -47,35 +47,42 @@ class Spoken:
 
     def resolve(self, sentence: str) -> str:
         """Replace a sentence's first pronoun by its name, and remember the names it brings."""
-        resolved = self._replace(sentence)
-        if _NOBODY.match(resolved):
-            return resolved
+        if _NOBODY.match(sentence):
+            return sentence
+        resolved, subject = self._replace(sentence)
         said = mentioned(resolved[:_LONGEST])
         names = tuple(self._known(named) for named in said.names)
+        if subject is not None and not any(named.subject for named in names):
+            names = (subject, *names)
+        lost = subject is None and _BEGIN.match(sentence) is not None
         self._said = [
             *self._said[1 - _LOOK_BACK :],
-            Mentioned(names, said.nameless, said.described),
+            Mentioned(names, said.nameless, said.defines, said.described or lost),
         ]
         return resolved
 
-    def _replace(self, sentence: str) -> str:
+    def _replace(self, sentence: str) -> tuple[str, Named | None]:
+        """Return a sentence with its pronoun replaced, and whom it turned out to be about."""
         begin = _BEGIN.match(sentence)
         if begin is None or _NOBODY.match(sentence, begin.start("word")):
-            return sentence
+            return sentence, None
         word, noun = begin["word"].lower(), begin["noun"]
         if noun is not None and not _goes_on_with_verb(sentence[begin.end() :]):
-            return sentence
+            return sentence, None
         found = self._called(noun_of(noun)) if noun is not None else self._meant(word)
-        name = next((named.name for named in found), "")
-        if not name:
-            return sentence
+        meant = next(found, None)
+        if meant is None:
+            return sentence, None
+        name = meant.name
         if word in _MALE | _FEMALE:
             self._male[name] = word in _MALE
             self._sorts[name] = Sort.PERSON
         if word in _OWNING:
             name = f"{name}'" if name.endswith("s") else f"{name}'s"
         short = {"": "", "s": " is", "re": " are"}[(begin["short"] or "")[1:]]
-        return begin["front"] + name + short + sentence[begin.end() :]
+        resolved = begin["front"] + name + short + sentence[begin.end() :]
+        sort = self._sorts.get(meant.name, meant.sort)
+        return resolved, Named(meant.name, sort, True, meant.nouns)
 
     def _called(self, noun: str) -> Iterator[Named]:
         """Yield the names that 'the film' may mean, best first."""
@@ -98,7 +105,7 @@ class Spoken:
                 return  # two of them: "he" may be either
             elif word in _IT:
                 yield from (n for n in subjects if n.sort is Sort.THING)
-                if said.nameless:
+                if said.nameless and not said.defines:
                     return  # "Prince made an album. It …": the album, whatever its name
                 yield from (n for n in subjects if n.sort is Sort.UNKNOWN)
                 if back == 0:
