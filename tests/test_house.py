@@ -31,8 +31,9 @@ BELOW = {
     "judge": ["corpus", "weights"],
     "check": ["retrieve", "select", "judge"],
     "score": ["model"],
+    "factory": ["corpus", "text", "model"],
     "report": ["check", "score"],
-    "train": ["report", "sample"],
+    "train": ["report", "sample", "factory"],
     "cli": ["report", "sample", "train"],
     "web": ["report", "sample"],
 }

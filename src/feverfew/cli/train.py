@@ -30,6 +30,7 @@ def command(context: click.Context, imported: str | None, output: Path | None) -
     feverfew train plot run/ -o run.svg
     feverfew train export run/best -o my-model/
     feverfew train measure my-model/ pairs/test.jsonl
+    feverfew train synthetic --corpus my.corpus --count 10000 -o synthetic.jsonl
 
     Only `encoder`, `export` and `import` need the extra: pip install 'feverfew[train]'.
     """
@@ -247,3 +248,42 @@ def _measure(model: Path, pairs: tuple[Path, ...], threads: int | None, as_json:
             f"{path.name}: {found.accuracy:.1%} ({found.low:.1%}–{found.high:.1%}) of "
             f"{found.pairs:,}, ECE {found.ece:.3f}, {found.pairs_a_second:.0f} pairs/s; {said}"
         )
+
+
+@command.command("synthetic")
+@click.option("--corpus", required=True, type=_FOLDER, help="The corpus whose sentences are used.")
+@click.option("--count", required=True, type=click.IntRange(1), help="Pairs to make.")
+@click.option("--seed", default=1, show_default=True, help="Decides what is drawn.")
+@click.option(
+    "--apart-from",
+    multiple=True,
+    type=_FILE,
+    help="Claims to measure on later: the pages of their evidence are left out.",
+)
+@click.option("-o", "--output", required=True, type=_FILE, help="Where to write JSON lines.")
+def _synthetic(
+    corpus: Path, count: int, seed: int, apart_from: tuple[Path, ...], output: Path
+) -> None:
+    """Make training pairs by mutating a corpus's own sentences; no labelled claims needed."""
+    from rich.progress import track
+
+    from feverfew.corpus import Corpus
+    from feverfew.readers.claims import read_claims
+    from feverfew.text import title_key
+    from feverfew.train.synthetic import synthetic_pairs
+
+    pages = {
+        title_key(ref.page)
+        for path in apart_from
+        for claim in read_claims(path)
+        for together in claim.evidence
+        for ref in together
+    }
+    made = 0
+    with Corpus.open(corpus) as opened, output.open("wb") as out:
+        pairs = synthetic_pairs(opened, count, seed, pages)
+        for pair in track(pairs, "making pairs", count, console=talk()):
+            out.write(msgspec.json.encode(pair) + b"\n")
+            made += 1
+    if made < count:
+        talk().print(f"the corpus gives no more than {made:,} pairs")

@@ -1,0 +1,1 @@
+"""Make datasets: labelled claims out of the sentences of any corpus."""
