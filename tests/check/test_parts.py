@@ -108,6 +108,10 @@ def test_sentences_say_where_they_stand() -> None:
             ["Metropolis is a film.", "Metropolis was directed by Fritz Lang."],
         ),
         (
+            "Ann Lee, born in Leeds, was a singer; then, she became a doctor.",
+            ["Ann Lee was born in Leeds.", "Ann Lee was a singer.", "Ann Lee became a doctor."],
+        ),
+        (
             "Fritz Lang was a director, and Thea von Harbou was a writer.",
             ["Fritz Lang was a director.", "Thea von Harbou was a writer."],
         ),

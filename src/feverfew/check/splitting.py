@@ -68,12 +68,22 @@ def _semicolon(sentence: str, found: list[Token]) -> list[Piece]:
     if at < 0:
         return []
     left, right = found[:at], found[at + 1 :]
+    if right and right[0].text in ("then", "later", "also", "however"):
+        right = right[2 if right[1:2] and right[1].text == "," else 1 :]
     if not _is_clause(left) or not _is_clause(right) or right[0].text in _SUBORDINATE:
         return []
     if _PRONOUNS & {token.text for token in right[1:]} and right[0].text not in _PRONOUNS:
         return []  # "the only other club he played for": who?
-    subject = _subject_text(sentence, left)
+    subject = _subject_text(sentence, left) or _name_before_comma(sentence, left)
+    if not subject and right[0].text in _PRONOUNS:
+        return []
     return [_piece("", left), *_second_clause(right, subject)]
+
+
+def _name_before_comma(sentence: str, clause: Sequence[Token]) -> str:
+    """Return the name with which 'X, born in Vienna, was …' begins, "" if it is none."""
+    comma = next((i for i, token in enumerate(clause) if token.text == ","), 0)
+    return sentence[clause[0].start : clause[comma - 1].end] if is_name(clause[:comma]) else ""
 
 
 def _inserted(sentence: str, found: list[Token]) -> list[Piece]:
