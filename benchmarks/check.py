@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from feverfew.check import Checker
 from feverfew.check.verify import predict, verify
@@ -25,12 +24,10 @@ from feverfew.corpus import Corpus
 from feverfew.judge import VERDICTS, Judge, Judgement
 from feverfew.judge.judge import pieces_of
 from feverfew.model import Claim, Kind, Prediction, Verdict
-from feverfew.readers import read_claims
 from feverfew.readers.files import open_bytes
 from feverfew.score import bootstrap, fever_score
 from feverfew.score.calibration import Answer, calibration
-from feverfew.text import title_key
-from feverfew.train.splits import parts
+from feverfew.train.splits import development
 from measure import latency, run_measured, system_facts, tree_memory
 from musts import check_musts
 from tables import RESULTS, print_musts, write_docs
@@ -51,23 +48,6 @@ COLD = (
 def rows(path: Path) -> Iterator[dict[str, Any]]:
     with open_bytes(path) as lines:
         yield from map(msgspec.json.decode, lines)
-
-
-def claims_to_report(data: Path, corpus: Corpus) -> tuple[list[Claim], set[int | str]]:
-    """Read the claims to report on, and which of them have whole pages (open ones all count)."""
-    used = {title_key(row["page"]) for row in rows(data / "fever/train_pairs.jsonl.gz")}
-    for row in rows(data / "fever/train_claims.jsonl.gz"):
-        used |= set(map(title_key, row["pages"]))
-    marks = {row["id"]: row for row in rows(data / "fever/dev.jsonl.gz")}
-    asked = [
-        replace(claim, group=claim.evidence[0][0].page if claim.evidence else str(claim.id))
-        for claim in read_claims(data / "fever/dev.jsonl.gz", "fever")
-        if marks[claim.id].get("exact", True)
-        and used.isdisjoint(title_key(ref.page) for refs in claim.evidence for ref in refs)
-    ]
-    report = parts(asked, corpus)[1]
-    whole = {c.id for c in report if not c.evidence or marks[c.id].get("full_pages")}
-    return report, whole
 
 
 def interval(value: float, around: Any) -> dict[str, float]:
@@ -244,8 +224,8 @@ def main() -> None:
     results: dict[str, Any] = {"system": system_facts(["feverfew", "ctranslate2", "tokenizers"])}
     corpus = Corpus.open(given.corpus)
     checker = Checker(corpus, Judge.open(given.model))
-    claims, whole = claims_to_report(given.data, corpus)
-    claims = claims[: given.sample]
+    asked = development(given.data, corpus)
+    claims = asked.report[: given.sample]
     results["cold"] = cold(given.model)
     results["timed"] = msgspec.to_builtins(
         latency(one_at_a_time(checker, [c.text for c in claims[: given.timed]]))
@@ -257,7 +237,7 @@ def main() -> None:
     said = list(verify(claims, given.corpus, model=given.model))
     results["verify"] = {"claims_a_second": len(claims) / (time.perf_counter() - start)}
     gold = label_predictions(claims, with_gold(checker.judge, claims, checker, corpus))
-    slices = {"all": {c.id for c in claims}, "full_pages": whole}
+    slices = {"all": {c.id for c in claims}, "full_pages": asked.full_pages}
     for name, kept in slices.items():
         own = [c for c in claims if c.id in kept]
         results[name] = pipeline(own, [p for p in said if p.id in kept])

@@ -24,6 +24,7 @@ MODULES = [
 ]
 LONGEST_FILE = 450
 TRAINING = (
+    "feverfew.train.average",
     "feverfew.train.classifier",
     "feverfew.train.encoder",
     "feverfew.train.export",

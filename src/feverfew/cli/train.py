@@ -7,6 +7,7 @@ import click
 import msgspec
 
 from feverfew.cli.common import json_option, print_json, talk
+from feverfew.cli.train_after import aggregator_step, average_step
 from feverfew.errors import InputError, MissingExtra
 
 __all__ = ["command"]
@@ -114,6 +115,7 @@ def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> No
 @click.option("--accumulate", default=1, show_default=True, help="Batches a step.")
 @click.option("--rate", default=1e-4, show_default=True, help="The highest learning rate.")
 @click.option("--longest", default=128, show_default=True, help="Tokens a pair.")
+@click.option("--frozen", default=0, show_default=True, help="Lowest layers that do not learn.")
 @click.option("--check-every", default=250, show_default=True, help="Steps between checks.")
 @click.option("--patience", default=6, show_default=True, help="Checks without a new best.")
 @click.option("--seed", default=1, show_default=True, help="Decides order and new weights.")
@@ -287,3 +289,7 @@ def _synthetic(
             made += 1
     if made < count:
         talk().print(f"the corpus gives no more than {made:,} pairs")
+
+
+command.add_command(average_step)
+command.add_command(aggregator_step)

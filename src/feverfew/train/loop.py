@@ -42,6 +42,8 @@ class Settings(Struct, frozen=True):
     warm_up: float = 0.06
     seed: int = 1
     longest: int = 128
+    frozen: int = 0
+    """Layers, from the lowest, that stay as they are: what they know is general."""
     check_every: int = 250
     patience: int = 6
     """Stop after this many checks without a new best."""
@@ -137,6 +139,7 @@ class _Run:
             ],
             weight_decay=0.01,
         )
+        model.body.encoder.layer[: settings.frozen].requires_grad_(False)
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimiser, self._share)
         self.step, self.stale = 0, 0
         self.best: HeldOut | None = None
@@ -212,7 +215,7 @@ class _Run:
             self.model.load_state_dict(state["model"])
             self.optimiser.load_state_dict(state["optimiser"])
         except (RuntimeError, EOFError, ValueError, KeyError, pickle.UnpicklingError) as error:
-            why = str(error).splitlines()[0]
+            why = (str(error) or "cut off").splitlines()[0]
             raise InputError(
                 f"{self.path} is damaged, or of another model ({why}); "
                 "give another -o, or delete it to begin anew"

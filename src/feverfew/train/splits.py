@@ -1,14 +1,23 @@
 """FEVER's development claims in two parts, by page: one to choose and tune by, one to report on."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from feverfew.corpus import Corpus
+from feverfew.errors import InputError
 from feverfew.model import Claim
+from feverfew.readers.claims import read_claims
+from feverfew.readers.files import open_bytes
 from feverfew.retrieve import Ranked
 from feverfew.text import title_key
 
-__all__ = ["is_tuning", "parts"]
+__all__ = ["Development", "development", "is_tuning"]
 
 _SHARE = 96
 """Of 256 pages, so many are for tuning."""
@@ -20,19 +29,45 @@ def is_tuning(page: str) -> bool:
     return digest[0] < _SHARE
 
 
-def parts(claims: Sequence[Claim], corpus: Corpus) -> tuple[list[Claim], list[Claim]]:
-    """Split claims for tuning and for the report.
+class Development(Struct, frozen=True):
+    """FEVER's development claims, those for tuning and those to report on."""
+
+    tuning: list[Claim]
+    report: list[Claim]
+    full_pages: frozenset[int | str]
+    """The claims of both whose pages are whole; open ones, which have no page, count too."""
+
+
+def development(data: Path, corpus: Corpus) -> Development:
+    """Read the claims whose gold sentences are certain, on no page that training claims use.
 
     A claim belongs to the first of its gold pages by name; an open one, which has none, to the
     page that search ranks first.
     """
-    tuning: list[Claim] = []
-    report: list[Claim] = []
+    used = {title_key(row["page"]) for row in _rows(data / "fever/train_pairs.jsonl.gz")}
+    for row in _rows(data / "fever/train_claims.jsonl.gz"):
+        used.update(map(title_key, row["pages"]))
+    path = data / "fever/dev.jsonl.gz"
+    marks = {row["id"]: row for row in _rows(path)}
+    claims = [claim for claim in read_claims(path, "fever") if marks[claim.id].get("exact", True)]
     still_open = [claim.text for claim in claims if not claim.evidence]
     found = Ranked.open(corpus).retrieve(still_open, 1)
-    first = {text: own[0].title if own else "" for text, own in zip(still_open, found, strict=True)}
+    first = {text: own[0].title for text, own in zip(still_open, found, strict=True) if own}
+    tuning: list[Claim] = []
+    report: list[Claim] = []
     for claim in claims:
-        pages = {ref.page for refs in claim.evidence for ref in refs}
-        anchor = min(map(title_key, pages)) if pages else first[claim.text]
-        (tuning if is_tuning(anchor) else report).append(claim)
-    return tuning, report
+        pages = {title_key(ref.page) for refs in claim.evidence for ref in refs}
+        if used.isdisjoint(pages):
+            anchor = min(pages) if pages else first.get(claim.text, "")
+            # Claims about one page are right and wrong together: intervals redraw them together.
+            own = replace(claim, group=anchor)
+            (tuning if is_tuning(anchor) else report).append(own)
+    whole = (c.id for c in claims if not c.evidence or marks[c.id].get("full_pages"))
+    return Development(tuning, report, frozenset(whole))
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    if not path.is_file():
+        raise InputError(f"{path} is needed, and does not exist")
+    with open_bytes(path) as lines:
+        yield from map(msgspec.json.decode, lines)

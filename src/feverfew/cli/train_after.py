@@ -1,0 +1,63 @@
+"""Steps of `feverfew train` around the encoder's own: average runs, fit the aggregator."""
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from feverfew.errors import MissingExtra
+
+__all__ = ["aggregator_step", "average_step"]
+
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("average")
+@click.argument("runs", nargs=-1, required=True, type=_FOLDER)
+def average_step(runs: tuple[Path, ...]) -> None:
+    """Give runs the mean of their weights to go on from: each may train on a core of its own."""
+    try:
+        from feverfew.train.average import average
+    except ModuleNotFoundError:
+        raise MissingExtra("averaging runs", "train") from None
+    average(runs)
+
+
+@click.command("aggregator")
+@click.argument("model", type=_FOLDER)
+@click.option("--data", required=True, type=_FOLDER, help="The folder with fever/dev.jsonl.gz.")
+@click.option("--corpus", required=True, type=_FOLDER, help="The corpus to search.")
+@click.option(
+    "--pairs",
+    "files",
+    multiple=True,
+    required=True,
+    type=_FILE,
+    help="Labelled pairs that the encoder has hardly seen; may be repeated.",
+)
+@click.option("--limit", default=900, show_default=True, help="Pairs of each file.")
+def aggregator_step(
+    model: Path, data: Path, corpus: Path, files: tuple[Path, ...], limit: int
+) -> None:
+    """Fit what weighs an exported model's readings, and calibrate it; MODEL gets the result."""
+    from feverfew.corpus import Corpus
+    from feverfew.judge.aggregate import FILE
+    from feverfew.judge.encoder import Encoder
+    from feverfew.train.aggregator import NAMES, fit, found_rows, given_rows
+    from feverfew.train.splits import development
+
+    encoder = Encoder.open(model)
+    with Corpus.open(corpus) as opened:
+        rows = {
+            "found": found_rows(encoder, opened, development(data, opened).tuning),
+            "given": given_rows(encoder, files, limit),
+        }
+    made = {}
+    for name, own in rows.items():
+        made[name], right, temperature = fit(own, NAMES[name])
+        click.echo(
+            f"{name}: {len(own[1]):,} claims, {right:.1%} right on folds left out, "
+            f"temperature {temperature:.2f}"
+        )
+    (model / FILE).write_bytes(msgspec.json.encode(made))
