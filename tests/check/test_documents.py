@@ -109,6 +109,10 @@ def test_passages_keep_the_original_words() -> None:
         ("1. Berlin is a city.\n2. Rome\n", ["Berlin is a city.", "(not a sentence)"]),
         ("    Berlin is a city. It is old.", ["Berlin is a city.", "Berlin is old."]),
         ("    x = 1", ["(code)"]),
+        ("- finds the pages that matter", ["(not a sentence)"]),
+        ("Rome is old. These are cities:", ["Rome is old.", "(an introduction to what follows)"]),
+        ("The command is `pip install .` today.", ["The command is pip install. today."]),
+        ("**Berlin is\na city. Rome is old.**", ["Berlin is a city.", "Rome is old."]),
         ("Berlin is\na city", ["Berlin is a city"]),
         (
             "Berlin is a city.\n\n# Rome\n\nIt is old.",

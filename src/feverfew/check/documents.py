@@ -55,20 +55,20 @@ _WHOLE_LINK = re.compile(
     r"|\[\[[^\[\]]{1,400}\]\]|<?(?:https?://|www\.)[^\s<>]+>?|[^\w\s]+"
 )
 _FEW_WORDS = 2
-_BEFORE_SIGN = re.compile(r"\s+([,.;:!?)\]”])")
+_BLANK_AT_SIGN = re.compile(r"\s+(?=[,.;:!?)\]”])|(?<=[(\[“])\s+")
 
 
 def _sentences(text: str, stretch: Stretch, spoken: Spoken) -> Iterator[Passage]:
     inner = text[stretch.start : stretch.end]
     plain = without_marks(inner)
-    found = spans(plain)
+    found = spans(_without_stops_in_code(inner, plain))
     if not found:
         reason = _LINKS if _LINK.search(inner) else "without words"
         yield _passed(text, stretch.start, stretch.end, reason)
         return
     alone = len(found) == 1
     for (start, end), (left, right) in zip(found, _widened(inner, found), strict=True):
-        said = _BEFORE_SIGN.sub(r"\1", tidy(plain[start:end]))
+        said = _BLANK_AT_SIGN.sub("", tidy(plain[start:end]))
         claim = spoken.resolve(" ".join(said.split()))
         left, right = left + stretch.start, right + stretch.start
         reason = _reason(said, text[left:right], stretch.kind, alone)
@@ -76,6 +76,18 @@ def _sentences(text: str, stretch: Stretch, spoken: Spoken) -> Iterator[Passage]
             yield _passed(text, left, right, reason)
         else:
             yield Passage(text[left:right], left, right, claim, "")
+
+
+_CODE = re.compile(r"`[^`]{1,300}`")
+_STOP = re.compile(r"[.!?]")
+
+
+def _without_stops_in_code(text: str, plain: str) -> str:
+    """Return plain text, as long as before, in which no full stop of code ends a sentence."""
+    for code in _CODE.finditer(text):
+        start, end = code.span()
+        plain = plain[:start] + _STOP.sub("x", plain[start:end]) + plain[end:]
+    return plain
 
 
 def _widened(text: str, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -107,12 +119,13 @@ def _reason(said: str, raw: str, kind: Kind, alone: bool) -> str:
     reason = unfit(said)
     if reason in (Unfit.EMPTY, Unfit.NO_WORDS, Unfit.NOT_ENGLISH):
         return str(reason)
-    if alone and not _ENDS.search(said):
+    if said.endswith(":"):
+        return "an introduction to what follows"
+    if alone and not _ENDS.search(said) and not has_verb(said):
         short = len(said.split()) <= _LONGEST_HEADING
-        if said.endswith(":"):
-            return "an introduction to what follows"
-        if not has_verb(said):
-            return "a heading" if short and kind is Kind.PROSE else "not a sentence"
+        return "a heading" if short and kind is Kind.PROSE else "not a sentence"
+    if kind is Kind.ITEM and alone and said[0].islower():
+        return "not a sentence"
     if reason:
         return str(reason)
     return "a quotation" if _QUOTED.match(said) else ""
