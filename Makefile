@@ -19,10 +19,12 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-demo: $(VENV)/.installed ## build the sample corpus and search it
+demo: $(VENV)/.installed ## build the sample corpus and check a few claims against it
 	$(BIN)/feverfew index --sample -o demo.corpus
 	$(BIN)/feverfew info --corpus demo.corpus
-	$(BIN)/feverfew search --corpus demo.corpus -k 5 "The director of Metropolis was born in the city crossed by the Danube."
+	$(BIN)/feverfew check --corpus demo.corpus "Fritz Lang directed Metropolis." \
+	  "Fritz Lang was born in 1975." "Fritz Lang owned a parrot." \
+	  "The director of Metropolis was born in Vienna."
 
 test: lint types unit ## linter, types and tests
 

@@ -1,7 +1,8 @@
 """Check a claim against a corpus you trust.
 
->>> corpus = feverfew.Corpus.sample()  # doctest: +SKIP
->>> corpus.page("Fritz Lang").sentences[0].text  # doctest: +SKIP
+>>> checker = feverfew.Checker.open()  # doctest: +SKIP
+>>> checker.check(["Fritz Lang directed Metropolis."])[0].verdict  # doctest: +SKIP
+<Verdict.SUPPORTED: 'SUPPORTED'>
 
 Importing does no work: each name is fetched from its room when it is first used.
 """
@@ -9,8 +10,10 @@ Importing does no work: each name is fetched from its room when it is first used
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from feverfew.check import Checker
     from feverfew.corpus import Corpus
     from feverfew.errors import FeverfewError
+    from feverfew.judge import Judge
     from feverfew.model import Claim, Evidence, Page, Prediction, Redirect, Ref, Report, Verdict
     from feverfew.readers import read_claims, read_pages, read_predictions
     from feverfew.retrieve import Batch, Candidate, Lexical, Ranked, Titles
@@ -22,10 +25,12 @@ if TYPE_CHECKING:
 __all__ = [
     "Batch",
     "Candidate",
+    "Checker",
     "Claim",
     "Corpus",
     "Evidence",
     "FeverfewError",
+    "Judge",
     "Lexical",
     "Page",
     "Prediction",
@@ -48,8 +53,10 @@ __all__ = [
 
 if not TYPE_CHECKING:  # or a type checker would believe in any name at all
     _ROOMS = {
+        "check": ("Checker",),
         "corpus": ("Corpus",),
         "errors": ("FeverfewError",),
+        "judge": ("Judge",),
         "model": (
             "Claim",
             "Evidence",
