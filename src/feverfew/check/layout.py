@@ -184,7 +184,7 @@ def without_marks(text: str) -> str:
     """Blank out links' targets, emphasis and the like; every letter that stays keeps its place.
 
     >>> without_marks("**Lang** made [M](http://m.org).")
-    '  Lang   made  M              .'
+    '  Lang   made  M               .'
     """
     for marks in _MARKS:
         text = marks.sub(_blanked, text)
