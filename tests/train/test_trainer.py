@@ -3,14 +3,15 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from feverfew.errors import InputError
+from tinymodel import PAIRS, WORDS, write_tokeniser
 
 torch = pytest.importorskip("torch", reason="training needs the extra: feverfew[train]")
-pytest.importorskip("transformers", reason="training needs the extra: feverfew[train]")
 
 from feverfew.judge.encoder import Encoder  # noqa: E402
 from feverfew.judge.tokens import TOKENISER, open_tokeniser  # noqa: E402
@@ -19,15 +20,9 @@ from feverfew.train.export import export  # noqa: E402
 from feverfew.train.loop import HeldOut, Settings, evaluate, train  # noqa: E402
 from feverfew.train.pairs import UNKNOWN, Pair, Source  # noqa: E402
 
-WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "is", "red", "blue", "not", "sea", "sky", "rose"]
-PAIRS = [
-    *(Pair(f"{x} is red", f"{x} is red", 0, 1) for x in ("sea", "sky", "rose")),
-    *(Pair(f"{x} is red", f"{x} is not red", 1, 1) for x in ("sea", "sky", "rose")),
-    *(Pair(f"{x} is red", "blue blue", 2, 0) for x in ("sea", "sky", "rose")),
-    Pair("sea is red", "blue", UNKNOWN, 0),
-]
 SOURCES = [Source("all", PAIRS, 1.0)]
 SETTINGS = Settings(steps=150, batch=8, rate=3e-3, check_every=50, log_every=5, longest=16)
+SHORT = Settings(steps=6, batch=8, rate=3e-3, longest=16)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -41,17 +36,23 @@ def _one_thread() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def tokeniser(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("tokeniser")
-    made = Tokenizer(models.WordPiece({w: i for i, w in enumerate(WORDS)}, unk_token="[UNK]"))
-    made.normalizer = normalizers.BertNormalizer()
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    made.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
-    )
-    made.save(str(folder / TOKENISER))
-    return folder
+    return write_tokeniser(tmp_path_factory.mktemp("tokeniser"))
+
+
+class Trained(msgspec.Struct):
+    """A run that went to its end."""
+
+    folder: Path
+    model: Verifier
+    best: HeldOut
+
+
+@pytest.fixture(scope="module")
+def trained(
+    _one_thread: None, tokeniser: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Trained:
+    folder = tmp_path_factory.mktemp("trained")
+    return Trained(folder, *run(folder, tokeniser))
 
 
 def run(folder: Path, tokeniser: Path, settings: Settings = SETTINGS) -> tuple[Verifier, HeldOut]:
@@ -69,39 +70,96 @@ def same(one: Verifier, other: Verifier) -> bool:
     return all(torch.equal(a, b) for a, b in pairs)
 
 
-def test_the_loss_falls_and_the_labels_are_learned(tmp_path: Path, tokeniser: Path) -> None:
-    _, best = run(tmp_path, tokeniser)
-    log = logged(tmp_path)
+def test_the_loss_falls_and_the_labels_are_learned(trained: Trained) -> None:
+    log = logged(trained.folder)
     assert log[-1]["verdict_loss"] < log[0]["verdict_loss"] / 3
     assert log[-1]["relevance_loss"] < log[0]["relevance_loss"] / 3
-    assert best.verdict > 0.9
-    assert best.relevance > 0.9
+    assert trained.best.verdict > 0.9
+    assert trained.best.relevance > 0.9
 
 
 def test_the_seed_decides_the_weights(tmp_path: Path, tokeniser: Path) -> None:
-    short = Settings(steps=6, batch=8, rate=3e-3, longest=16)
-    one, _ = run(tmp_path / "a", tokeniser, short)
-    again, _ = run(tmp_path / "b", tokeniser, short)
-    other, _ = run(tmp_path / "c", tokeniser, Settings(steps=6, batch=8, rate=3e-3, seed=2))
+    one, _ = run(tmp_path / "a", tokeniser, SHORT)
+    again, _ = run(tmp_path / "b", tokeniser, SHORT)
+    other, _ = run(tmp_path / "c", tokeniser, msgspec.structs.replace(SHORT, seed=2))
     assert same(one, again)
     assert not same(one, other)
 
 
-def test_an_interrupted_run_ends_as_if_it_had_not_been(tmp_path: Path, tokeniser: Path) -> None:
-    class Killed(Exception):
-        pass
+class Killed(Exception):
+    """What ends a run in a test."""
 
-    def kill(event: dict[str, object]) -> None:
-        if event["step"] == 65:
+
+def killed(folder: Path, tokeniser: Path, settings: Settings, at: int) -> None:
+    def kill(event: dict[str, Any]) -> None:
+        if event["step"] == at:
             raise Killed
 
-    whole, _ = run(tmp_path / "whole", tokeniser)
-    model = Verifier.tiny(len(WORDS), seed=1)
     with pytest.raises(Killed):
-        train(model, SOURCES, PAIRS, SETTINGS, tmp_path / "cut", tokeniser, kill)
-    resumed, best = run(tmp_path / "cut", tokeniser)
-    assert same(whole, resumed)
-    assert best.verdict > 0.9
+        train(Verifier.tiny(len(WORDS), seed=1), SOURCES, PAIRS, settings, folder, tokeniser, kill)
+
+
+def test_an_interrupted_run_ends_as_if_it_had_not_been(
+    trained: Trained, tmp_path: Path, tokeniser: Path
+) -> None:
+    killed(tmp_path, tokeniser, SETTINGS, at=65)
+    with (tmp_path / "log.jsonl").open("a", encoding="utf-8") as log:
+        log.write('{"step": 65, "verd')
+    resumed, best = run(tmp_path, tokeniser)
+    assert same(trained.model, resumed)
+    assert best == trained.best
+    # The second half begins at the checkpoint, and each of its lines is whole.
+    assert [row["step"] for row in logged(tmp_path)] == [*range(5, 65, 5), *range(55, 155, 5)]
+
+
+def test_a_run_can_go_on_from_any_step(trained: Trained, tmp_path: Path, tokeniser: Path) -> None:
+    often = msgspec.structs.replace(SETTINGS, save_seconds=0.0)
+    killed(tmp_path, tokeniser, often, at=9)
+    resumed, _ = run(tmp_path, tokeniser)
+    assert same(trained.model, resumed)
+    # Step 8 was the last one kept, so that two steps stand behind the line of step 10.
+    assert [row["pairs"] for row in logged(tmp_path) if row["step"] == 10] == [2 * 8]
+    steady = {row["step"]: row["verdict_loss"] for row in logged(trained.folder)}
+    found = {row["step"]: row["verdict_loss"] for row in logged(tmp_path)}
+    assert found[10] == pytest.approx(steady[10], rel=0.5)
+    assert found[15] == steady[15]
+
+
+def test_a_finished_run_stays_finished(trained: Trained, tokeniser: Path) -> None:
+    before = logged(trained.folder)
+    again, best = run(trained.folder, tokeniser)
+    assert same(trained.model, again)
+    assert best == trained.best
+    assert logged(trained.folder) == before
+
+
+def test_a_run_does_not_go_on_with_other_settings(tmp_path: Path, tokeniser: Path) -> None:
+    run(tmp_path, tokeniser, SHORT)
+    with pytest.raises(InputError, match=r"other settings \(batch 8, now 4\); give the same"):
+        run(tmp_path, tokeniser, msgspec.structs.replace(SHORT, batch=4))
+    run(tmp_path, tokeniser, msgspec.structs.replace(SHORT, patience=1))
+
+
+def test_a_damaged_or_foreign_checkpoint_is_named(tmp_path: Path, tokeniser: Path) -> None:
+    run(tmp_path, tokeniser, SHORT)
+    wider = Verifier.tiny(len(WORDS) + 1, seed=1)
+    with pytest.raises(InputError, match=r"checkpoint\.pt is damaged, or of another model"):
+        train(wider, SOURCES, PAIRS, SHORT, tmp_path, tokeniser)
+    whole = (tmp_path / "checkpoint.pt").read_bytes()
+    for damaged in (b"", b"not a checkpoint", whole[: len(whole) // 2]):
+        (tmp_path / "checkpoint.pt").write_bytes(damaged)
+        with pytest.raises(InputError, match="delete it to begin anew"):
+            run(tmp_path, tokeniser, SHORT)
+
+
+def test_pairs_that_teach_one_head_leave_the_other_alone(tmp_path: Path, tokeniser: Path) -> None:
+    only = [Pair(pair.claim, pair.evidence, pair.verdict, UNKNOWN) for pair in PAIRS[:9]]
+    model = Verifier.tiny(len(WORDS), seed=1)
+    before = model.relevance.bias.detach().clone()
+    best = train(model, [Source("only", only, 1.0)], only, SHORT, tmp_path, tokeniser)
+    assert torch.equal(model.relevance.bias, before)
+    assert best.relevance == -1
+    assert best.score == best.verdict
 
 
 def test_accumulating_takes_the_same_step_as_one_large_batch(tokeniser: Path) -> None:
@@ -127,19 +185,20 @@ def test_a_run_stops_early_when_nothing_gets_better(tmp_path: Path, tokeniser: P
     assert max(steps) == 15
 
 
-def test_loaded_weights_change_the_output(tmp_path: Path, tokeniser: Path) -> None:
-    run(tmp_path, tokeniser)
+def test_loaded_weights_change_the_output(trained: Trained, tokeniser: Path) -> None:
     batch = collate(PAIRS, open_tokeniser(tokeniser, 16))
-    loaded = Verifier.start(tmp_path / "best", seed=9).eval()
+    loaded = Verifier.start(trained.folder / "best", seed=9).eval()
     fresh = Verifier.tiny(len(WORDS), seed=9).eval()
     assert not torch.allclose(loaded(batch)[0], fresh(batch)[0], atol=0.1)
     assert evaluate(loaded, PAIRS, open_tokeniser(tokeniser, 16)).verdict > 0.9
 
 
-def test_what_is_exported_says_what_was_trained(tmp_path: Path, tokeniser: Path) -> None:
-    run(tmp_path / "run", tokeniser)
-    model = Verifier.start(tmp_path / "run/best", seed=0).eval()
-    export(model, tmp_path / "run/best", tmp_path / "model")
+def test_what_is_exported_says_what_was_trained(
+    trained: Trained, tmp_path: Path, tokeniser: Path
+) -> None:
+    best = trained.folder / "best"
+    model = Verifier.start(best, seed=0).eval()
+    export(model, best, tmp_path / "model")
     encoder = Encoder.open(tmp_path / "model", threads=2)
     pairs = [(pair.claim, pair.evidence) for pair in PAIRS]
     with torch.inference_mode():
@@ -147,15 +206,22 @@ def test_what_is_exported_says_what_was_trained(tmp_path: Path, tokeniser: Path)
     said = torch.tensor(encoder.verdict(pairs))
     assert torch.allclose(said, verdict.softmax(-1), atol=0.05)
     assert torch.allclose(torch.tensor(encoder.relevance(pairs)), relevance.sigmoid(), atol=0.05)
-    # One at a time or all at once, in whatever company: the same.
-    alone = [encoder.verdict([pair])[0] for pair in pairs]
-    assert torch.allclose(torch.tensor(alone), said, atol=0.02)
+
+
+def test_exporting_does_not_overwrite_its_source(trained: Trained) -> None:
+    best = trained.folder / "best"
+    with pytest.raises(InputError, match="write elsewhere"):
+        export(Verifier.start(best, seed=0), best, best)
 
 
 def test_weights_that_are_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no config\.json"):
         Verifier.start(tmp_path, seed=1)
+    (tmp_path / "config.json").write_text('{"model_type": "bert"}')
+    with pytest.raises(InputError, match=r"model\.safetensors"):
+        Verifier.start(tmp_path, seed=1)
     with pytest.raises(InputError, match=r"no tokenizer\.json"):
         open_tokeniser(tmp_path)
-    with pytest.raises(InputError, match="is not a model"):
-        Encoder.open(tmp_path)
+    (tmp_path / TOKENISER).write_text('{"version": ')
+    with pytest.raises(InputError, match=r"tokenizer\.json is not a tokeniser"):
+        open_tokeniser(tmp_path)
