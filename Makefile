@@ -26,7 +26,7 @@ demo: $(VENV)/.installed ## build the sample corpus and check a few claims again
 	  "Fritz Lang was born in 1975." "Fritz Lang owned a parrot." \
 	  "The director of Metropolis was born in Vienna."
 
-test: lint types unit ## linter, types and tests
+test: lint types unit ## linter, types and tests; TRAIN=1 for those of training too
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check src tests benchmarks
@@ -35,8 +35,15 @@ lint: $(VENV)/.installed-dev
 types: $(VENV)/.installed-dev
 	$(BIN)/mypy
 
-unit: $(VENV)/.installed-dev
+# Training needs torch, 750 MB that nothing else here needs: without it, its tests are skipped.
+$(VENV)/.installed-train: $(VENV)/.installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,train]'
+	@touch $@
+
+unit: $(VENV)/.installed-dev $(if $(TRAIN),$(VENV)/.installed-train)
 	$(BIN)/python -m pytest
+	@$(BIN)/python -c "import torch" 2>/dev/null || echo "Skipped: the tests of training," \
+	  "which need torch. To run them too: make test TRAIN=1"
 
 $(VENV)/.installed-bench: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

@@ -1,0 +1,143 @@
+"""`feverfew train`, as people call it."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from feverfew.cli.main import cli
+from feverfew.cli.train_bar import TrainingBar
+from feverfew.errors import InputError, MissingExtra
+from feverfew.judge.encoder import shipped_folder
+from feverfew.train.pairs import LABELS, UNKNOWN
+from tinymodel import PAIRS, WORDS, write_tokeniser
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, ["train", *map(str, arguments)])
+
+
+def write_pairs(path: Path) -> Path:
+    with path.open("w", encoding="utf-8") as file:
+        for pair in PAIRS:
+            label = {} if pair.verdict == UNKNOWN else {"label": LABELS[pair.verdict]}
+            record = {"claim": pair.claim, "evidence": pair.evidence, **label}
+            file.write(json.dumps({**record, "relevant": bool(pair.relevant)}) + "\n")
+    return path
+
+
+def test_from_pairs_to_a_measured_model(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch", reason="training needs the extra: feverfew[train]")
+    from feverfew.train.encoder import Verifier
+
+    torch.set_num_threads(1)
+    start, pairs = tmp_path / "start", write_pairs(tmp_path / "pairs.jsonl")
+    words = write_tokeniser(tmp_path / "words") / "tokenizer.json"
+    Verifier.tiny(len(WORDS), seed=1).save(start, words)
+    options = ("--steps", 40, "--batch", 8, "--rate", 3e-3, "--longest", 16, "--threads", 1)
+    command = ("encoder", "--pairs", f"{pairs}=2", "--held-out", pairs, "--start", start)
+    done = run(*command, *map(str, options), "-o", tmp_path / "run")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("best on the held-out pairs: verdict 0.")
+    assert "step 20/40  verdict " in done.stderr
+    assert "pairs/s" in done.stderr
+    assert "held out: verdict 0." in done.stderr
+
+    done = run("plot", tmp_path / "run", "-o", tmp_path / "run.svg")
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "run.svg").read_text("utf-8").startswith("<svg ")
+
+    done = run("export", tmp_path / "run/best", "-o", tmp_path / "model")
+    assert done.exit_code == 0, done.output
+    done = run("measure", tmp_path / "model", pairs, "--json", "--threads", "1")
+    assert done.exit_code == 0, done.output
+    said = json.loads(done.stdout)
+    assert said["file"] == "pairs.jsonl"
+    assert said["pairs"] == 9
+    assert 0 <= said["low"] <= said["accuracy"] <= said["high"] <= 1
+
+
+def test_a_model_is_measured_in_words(tmp_path: Path) -> None:
+    pairs = write_pairs(tmp_path / "pairs.jsonl")
+    done = run("measure", shipped_folder(), pairs, "--threads", "1")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("pairs.jsonl: ")
+    assert " of 9, ECE " in done.stdout
+
+
+def test_pairs_without_labels_measure_nothing(tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text('{"claim": "a", "evidence": "b", "relevant": true}\n')
+    done = run("measure", shipped_folder(), pairs)
+    assert isinstance(done.exception, InputError)
+    assert "has no labels" in str(done.exception)
+
+
+@pytest.mark.parametrize("spelling", [["import", "bert"], ["--import", "bert"]])
+def test_both_spellings_import(
+    spelling: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    class Stub:
+        @staticmethod
+        def convert(name: str, folder: Path) -> None:
+            asked.append((name, folder))
+
+    monkeypatch.setitem(sys.modules, "feverfew.train.classifier", Stub)
+    done = run(*spelling, "-o", tmp_path)
+    assert done.exit_code == 0, done.output
+    assert asked == [("bert", tmp_path)]
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        ("classifier", ["import", "bert", "-o", "x"]),
+        ("export", ["export", "run", "-o", "x"]),
+        ("loop", ["encoder", "--pairs", "p", "--held-out", "p", "--steps", "1", "-o", "x"]),
+    ],
+)
+def test_without_torch_the_extra_is_named(
+    module: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, f"feverfew.train.{module}", None)
+    done = run(*arguments)
+    assert isinstance(done.exception, MissingExtra)
+    assert "feverfew[train]" in str(done.exception)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ([], "give a step, or --import"),
+        (["--import", "bert"], "--import needs -o"),
+        (["--import", "bert", "plot", "run", "-o", "x"], "options of 'plot' stand behind it"),
+        (["plot", "-o", "x"], "Missing argument 'RUNS...'"),
+    ],
+)
+def test_wrong_usage_is_said(arguments: list[str], why: str) -> None:
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert why in done.stderr
+
+
+def test_a_resumed_run_says_how_long_is_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rich.console import Console
+
+    seconds = iter([100.0, 110.0, 120.0])
+    monkeypatch.setattr("feverfew.cli.train_bar.time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr(
+        "feverfew.cli.train_bar.talk", lambda: Console(stderr=True, highlight=False)
+    )
+    losses = {"verdict_loss": 0.5, "relevance_loss": 0.25}
+    with TrainingBar(steps=1000) as bar:
+        bar.move({"settings": {}, "step": 500})
+        bar.move({"step": 510})
+        bar.move({"step": 520, **losses, "pairs": 320})
+    said = capsys.readouterr().err
+    assert said == "step 520/1,000  verdict 0.500  relevance 0.250  16.0 pairs/s  8 min left\n"
