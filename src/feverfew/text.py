@@ -12,6 +12,7 @@ __all__ = [
     "fold",
     "padded",
     "sentences",
+    "spaced",
     "spelled_words",
     "title_key",
     "without_parenthesis",
@@ -115,6 +116,22 @@ def padded(text: str) -> bytes:
     """
     plain = fold(text).encode(errors="replace").translate(_SIGNS)
     return b" %s " % plain.replace(b"\n", b" \n ")
+
+
+_LOWERED_SIGNS = _SIGNS.translate(bytes(range(256)).lower()).replace(b"\n", b" ")
+
+
+def spaced(text: str) -> str:
+    """Fold text so that its words stand between blanks, one or many, and nothing else does.
+
+    >>> spaced("The Danube, Europe's\\nlongest?")
+    'the danube  europe s longest '
+    """
+    if not text.isascii():
+        text = _NOT_ASCII.sub(_fold_run, text)
+        if not text.isascii():
+            text = text.lower()
+    return text.encode(errors="replace").translate(_LOWERED_SIGNS).decode()
 
 
 def spelled_words(text: str) -> list[str]:

@@ -18,7 +18,9 @@ PAGES = [page(f"Page {n}", *[f"Sentence {i}." for i in range(n)]) for n in range
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "pages.sqlite"
     store = PageStore.create(path)
-    store.insert((n, made.title, PACKER.pack(made)) for n, made in enumerate(PAGES, 1))
+    for number, made in enumerate(PAGES, 1):
+        packed = PACKER.pack(made)
+        store.insert([(number, made.title, packed.head, packed.tail, packed.digest)])
     store.set_fact("dictionary", b"")
     store.commit()
     store.close()

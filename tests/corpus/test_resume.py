@@ -64,7 +64,7 @@ def test_the_summary_is_that_of_an_uninterrupted_build(tmp_path: Path) -> None:
         "0.bin", "a.jsonl:1201", "b.jsonl:301", "b.jsonl:302",
     ]  # fmt: skip
     directory = tmp_path / "c"
-    for chunks in (0, 1, 1, 1):
+    for chunks in (0, 1, 1, 1, 1):
         with pytest.raises(Interrupted):
             build(
                 [folder],

@@ -4,7 +4,6 @@ Every few seconds all parts are committed together with how far each source has 
 that a build that was cut off goes on from there. Only the finished whole is put into use.
 """
 
-import os
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,10 +17,12 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.corpus import layout
-from feverfew.corpus.packing import Packed, train_dictionary
+from feverfew.corpus.namelog import NameLog, names_line
+from feverfew.corpus.names import keys_of
+from feverfew.corpus.packing import train_dictionary
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
 from feverfew.corpus.parts import digest_parts
-from feverfew.corpus.prepare import Chunk, Prepared, identity, prepare_chunk, worker
+from feverfew.corpus.prepare import Chunk, Columns, Prepared, identity, prepare_chunk, worker
 from feverfew.corpus.redirects import alias_names
 from feverfew.corpus.search import TextWriter
 from feverfew.corpus.titles import write_titles
@@ -29,14 +30,16 @@ from feverfew.errors import BadRecord, InputError, MissingExtra
 from feverfew.model import Page
 from feverfew.parallel import Workers, cores
 from feverfew.readers import PageReader, Source, reader_for, sources
+from feverfew.readers.base import SpanReader
 from feverfew.readers.files import bytes_read
 
 __all__ = ["Progress", "build"]
 
 _CHUNK_RECORDS = 512
 _CHUNK_BYTES = 1 << 20
+_LEAST_BYTES = 1 << 14
 _SAMPLE_PAGES = 1_500
-_NAMES, _STARTED = "names.tmp", "started"
+_STARTED = "started"
 _SMALL = 4 << 20
 """Below this many bytes of sources, starting workers costs more than they save."""
 
@@ -61,7 +64,6 @@ class _State(Struct, kw_only=True):
     """Records of each source that are committed."""
     first: list[int]
     """The number of each source's first page: a duplicate of a later one is the source's own."""
-    names_size: int = 0
     digests: int = 0
     """The sum of the pages' digests."""
     redirects: int = 0
@@ -117,6 +119,8 @@ class _Build:
         self.sizes = [_size(source) for source in found]
         self.before = list(accumulate(self.sizes, initial=0))
         self.position = 0
+        self.lines = [0] * len(found)
+        """How many lines of each source have been taken, where workers read it in parts."""
         self.opened = ExitStack()
 
     def close(self) -> None:
@@ -140,11 +144,10 @@ class _Build:
                 self.store.set_fact("dictionary", train_dictionary(self._sample()))
                 self._remember()
                 (self.folder / _STARTED).touch()
-            names = (self.folder / _NAMES).open("a+", encoding="utf-8", newline="\n")
-            self.names = self.opened.enter_context(names)
-            self.names.truncate(self.state.names_size)
-            self.names.seek(0, os.SEEK_END)
         self.number = self.store.last_number()
+        self.names = NameLog()
+        for number, page in self.store.numbered_heads():
+            self.names.add(number, [names_line(keys_of(page.title, page.aliases))])
         self.text = TextWriter(self.folder / "text")
         self.opened.callback(self.text.abandon)
         self.text.delete_after(self.number)
@@ -230,6 +233,14 @@ class _Build:
             start = (number, str(source.path), source.name, reader.name)
             records, size = [], 0
             try:
+                # Of records that an interrupted build has done, only reading them knows the place.
+                if isinstance(reader, SpanReader) and not self.state.done[number]:
+                    # Smaller parts of a small file, so that every worker gets some.
+                    size = min(max(self.sizes[number] // 32, _LEAST_BYTES), _CHUNK_BYTES)
+                    spans = reader.spans(source, size)
+                    if spans is not None:
+                        yield from (Chunk(*start, [], span.end, span) for span in spans)
+                        continue
                 for position, record in enumerate(reader.records(source)):
                     if position < self.state.done[number]:
                         continue
@@ -264,32 +275,30 @@ class _Build:
 
     def _take(self, prepared: Prepared) -> None:
         """Put a chunk's pages into all parts."""
-        source = prepared.source
-        rows: list[tuple[int, str, Packed]] = []
-        texts: list[tuple[int, str, str]] = []
-        names: list[str] = []
-        problems = [BadRecord(why, path=path, line=line) for why, path, line in prepared.bad]
+        source, before = prepared.source, self.lines[prepared.source]
+        self.lines[source] += prepared.lines
+        problems = [
+            BadRecord(why, path=path, line=before + line) for why, path, line in prepared.bad
+        ]
         self.state.bad += len(problems)
+        first = self.number + 1
         if not self.state.first[source]:
-            self.state.first[source] = self.number + 1
-        for ready in prepared.pages:
-            earlier = self.seen.setdefault(ready.identity, self.number + 1)
-            if earlier <= self.number:
-                self.state.duplicates += 1
-                if earlier >= self.state.first[source]:
-                    why = f"duplicate title {ready.title!r}"
-                    problems.append(BadRecord(why, path=self.sources[source].name, line=ready.line))
-                continue
-            self.number += 1
-            rows.append((self.number, ready.title, ready.packed))
-            names.extend(f"{key}\t{kind}\t{self.number}\n" for key, kind in ready.keys)
-            texts.append((self.number, ready.folded_title, ready.folded_body))
-            self.state.digests = (self.state.digests + ready.packed.digest) % (1 << 64)
-        self.text.add(texts)
-        self.store.insert(rows)
+            self.state.first[source] = first
+        pages = prepared.pages
+        last = self.number + len(pages.titles)
+        identities = dict(zip(pages.identities, range(first, last + 1), strict=True))
+        if len(identities) < len(pages.titles) or not self.seen.keys().isdisjoint(identities):
+            pages = self._without_duplicates(source, before, pages, problems)
+        else:
+            self.seen.update(identities)
+            self.number = last
+        numbers = range(first, self.number + 1)
+        self.text.add(zip(numbers, pages.folded_titles, pages.folded_bodies, strict=True))
+        columns = (pages.titles, pages.heads, pages.tails, pages.digests)
+        self.store.insert(zip(numbers, *columns, strict=True))
         self.store.add_redirects((r.alias, r.target) for r in prepared.redirects)
-        with storage_errors(self.folder):
-            self.names.writelines(names)
+        self.names.add(first, pages.names)
+        self.state.digests = (self.state.digests + sum(pages.digests)) % (1 << 64)
         for problem in sorted(problems, key=lambda problem: problem.line):
             self._report(problem)
         self.state.redirects += len(prepared.redirects)
@@ -297,6 +306,24 @@ class _Build:
         self.position = max(self.position, self.before[source] + prepared.position)
         fraction = min(self.position / (self.before[-1] or 1), 1.0)
         self.on_progress(Progress(self.number, fraction, "reading"))
+
+    def _without_duplicates(
+        self, source: int, before: int, pages: Columns, problems: list[BadRecord]
+    ) -> Columns:
+        """Number the pages whose title is new, and return them; list what a source repeats."""
+        new: list[bool] = []
+        for title, known_as, line in zip(pages.titles, pages.identities, pages.lines, strict=True):
+            earlier = self.seen.setdefault(known_as, self.number + 1)
+            new.append(earlier > self.number)
+            if new[-1]:
+                self.number += 1
+                continue
+            self.state.duplicates += 1
+            if earlier >= self.state.first[source]:
+                why = f"duplicate title {title!r}"
+                where = self.sources[source].name
+                problems.append(BadRecord(why, path=where, line=before + line))
+        return pages.only(new)
 
     def _report(self, bad: BadRecord) -> None:
         if self.strict:
@@ -306,10 +333,6 @@ class _Build:
     def _checkpoint(self) -> None:
         """Commit all parts; the store last, because it decides what counts."""
         self.text.commit()
-        with storage_errors(self.folder):
-            self.names.flush()
-            os.fsync(self.names.fileno())
-            self.state.names_size = self.names.tell()
         self._remember()
 
     def _finish(self) -> layout.Summary:
@@ -343,7 +366,6 @@ class _Build:
             self.store.set_parts(digest_parts(self.folder, {}))
             self.store.commit()
             layout.publish(self.directory, manifest_bytes, self.folder)
-            (self.folder / _NAMES).unlink()
             (self.folder / _STARTED).unlink()
         return summary
 
@@ -357,11 +379,7 @@ class _Build:
 
         def names() -> Iterator[tuple[str, int, int]]:
             nonlocal dangling
-            self.names.flush()
-            self.names.seek(0)
-            for line in self.names:
-                key, kind, page = line.rsplit("\t", 2)
-                yield key, int(kind), int(page)
+            yield from self.names.drain()
             for name in alias_names(self.store.redirects(), self.seen):
                 if name is None:
                     dangling += 1

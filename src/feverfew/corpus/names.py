@@ -4,7 +4,7 @@ from enum import IntEnum
 
 from feverfew.text import title_key, without_parenthesis, words
 
-__all__ = ["NameKind", "keys_of", "lookup_key"]
+__all__ = ["NameKind", "keys_of", "keys_of_shown", "lookup_key"]
 
 
 class NameKind(IntEnum):
@@ -35,7 +35,11 @@ def keys_of(title: str, aliases: tuple[str, ...] = ()) -> dict[str, NameKind]:
     {'the shining film': <NameKind.FULL: 0>, 'the shining': <NameKind.WITHOUT_PARENTHESIS: 2>,
      'shining': <NameKind.WITHOUT_ARTICLE: 3>}
     """
-    shown = title_key(title)
+    return keys_of_shown(title_key(title), aliases)
+
+
+def keys_of_shown(shown: str, aliases: tuple[str, ...] = ()) -> dict[str, NameKind]:
+    """Return the same for a title whose `title_key` is already known; the first is FULL."""
     parts = words(shown)
     keys = {" ".join(parts) or shown: NameKind.FULL}
     for alias in aliases:
@@ -49,7 +53,7 @@ def keys_of(title: str, aliases: tuple[str, ...] = ()) -> dict[str, NameKind]:
             keys.setdefault(" ".join(parts[1:]), NameKind.WITHOUT_ARTICLE)
         if "," in base:
             keys.setdefault(" ".join(words(base.partition(",")[0])), NameKind.BEFORE_COMMA)
-        if any(len(part) == 1 for part in parts):
+        if 1 in map(len, parts):
             _initials(parts, keys)
     keys.pop("", None)
     return keys

@@ -53,15 +53,16 @@ class Packer:
 
     def pack(self, page: Page) -> Packed:
         """Encode a page."""
-        cut = _head_length(page.blocks)
-        rest = page.blocks[cut:]
-        if rest:
-            page = msgspec.structs.replace(page, blocks=page.blocks[:cut])
+        blocks = page.blocks
         head = _encoder.encode(page)
-        tail = _encoder.encode(rest) if rest else b""
-        return Packed(
-            self._compress(head), self._compress(tail) if rest else None, _digest(head, tail)
-        )
+        if len(blocks) < _HEAD_SENTENCES and len(head) < _HEAD_CHARACTERS:
+            return Packed(self._compress(head), None, _digest(head, b""))  # most are as short
+        cut = _head_length(blocks)
+        if cut == len(blocks):
+            return Packed(self._compress(head), None, _digest(head, b""))
+        head = _encoder.encode(msgspec.structs.replace(page, blocks=blocks[:cut]))
+        tail = _encoder.encode(blocks[cut:])
+        return Packed(self._compress(head), self._compress(tail), _digest(head, tail))
 
     def head(self, data: bytes) -> Page:
         """Decode a page with only its first blocks."""
@@ -95,5 +96,6 @@ def _head_length(blocks: tuple[Block, ...]) -> int:
 def _digest(head: bytes, tail: bytes) -> int:
     # Signed, because SQLite's integers are.
     state = hashlib.blake2b(head, digest_size=8)
-    state.update(tail)
+    if tail:
+        state.update(tail)
     return int.from_bytes(state.digest(), "little", signed=True)

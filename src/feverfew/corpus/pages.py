@@ -31,6 +31,7 @@ CREATE TABLE pending (page INTEGER PRIMARY KEY);
 # new_names: title keys younger than the trie. pending: pages the text index has yet to hear of.
 
 Row = tuple[int, str, bytes, bytes | None, int]
+"""Number, title, head, tail and digest: a page as the table has it."""
 _WRAP = 1 << 64
 _GROUP = 500
 
@@ -90,13 +91,10 @@ class PageStore:
             self._packer = Packer(bytes(self.fact("dictionary", b"")))  # type: ignore[call-overload]
         return self._packer
 
-    def insert(self, rows: Iterable[tuple[int, str, Packed]]) -> None:
+    def insert(self, rows: Iterable[Row]) -> None:
         """Store pages under numbers that are new."""
         with storage_errors(self._path):
-            self._sql.executemany(
-                "INSERT INTO pages VALUES (?, ?, ?, ?, ?)",
-                ((n, title, p.head, p.tail, p.digest) for n, title, p in rows),
-            )
+            self._sql.executemany("INSERT INTO pages VALUES (?, ?, ?, ?, ?)", rows)
 
     def replace(self, number: int, title: str, packed: Packed) -> None:
         """Put another version of a page under its number, and note it for the text index."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 __all__ = ["digest_parts", "find_damage"]
 
-_OWN = {"pages.sqlite", "pages.sqlite-journal", "unfinished", "started", "names.tmp"}
+_OWN = {"pages.sqlite", "pages.sqlite-journal", "unfinished", "started"}
 _TRANSIENT = (".lock", ".managed.json")
 Parts = dict[str, tuple[int, str]]
 

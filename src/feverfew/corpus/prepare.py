@@ -4,24 +4,38 @@ It is pure, and runs in worker processes; a chunk of records goes in, its pages 
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import compress
 from pathlib import Path
+from typing import cast
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple
 
-from feverfew.corpus.names import NameKind, keys_of
+from feverfew.corpus.namelog import names_line
+from feverfew.corpus.names import NameKind, keys_of_shown
 from feverfew.corpus.packing import Packed, Packer
 from feverfew.errors import BadRecord, MissingExtra
 from feverfew.model import Page, Redirect
 from feverfew.readers import FORMATS, Record, Source
-from feverfew.text import display_title, padded, title_key
+from feverfew.readers.base import Span, SpanReader
+from feverfew.text import display_title, spaced, title_key
 
-__all__ = ["Chunk", "Prepared", "Ready", "identity", "prepare_chunk", "prepare_page", "worker"]
+__all__ = [
+    "Chunk",
+    "Columns",
+    "Prepared",
+    "Ready",
+    "identity",
+    "prepare_chunk",
+    "prepare_page",
+    "worker",
+]
 
 
 class Chunk(Struct, frozen=True, gc=False, array_like=True):
-    """Some consecutive records of one source."""
+    """Some consecutive records of one source: themselves, or where in the file to read them."""
 
     source: int
     path: str
@@ -30,18 +44,51 @@ class Chunk(Struct, frozen=True, gc=False, array_like=True):
     records: list[Record]
     position: int
     """How many bytes of the source, as it is stored, have been read with them."""
+    span: Span | None = None
 
 
-class Ready(Struct, frozen=True, gc=False, array_like=True):
+class Ready(Struct, frozen=True, gc=False):
     """A page, ready for every part of the corpus."""
 
-    title: str
     identity: int
     packed: Packed
     folded_title: str
     folded_body: str
-    keys: list[tuple[str, NameKind]]
-    line: int = 0
+    keys: dict[str, NameKind]
+
+
+class Columns(Struct, gc=False, array_like=True):
+    """Pages, ready for every part of the corpus, a list for each of their qualities.
+
+    Lists are much cheaper to hand over than objects, and go into the store as they are.
+    """
+
+    titles: list[str] = []
+    identities: list[int] = []
+    heads: list[bytes] = []
+    tails: list[bytes | None] = []
+    digests: list[int] = []
+    folded_titles: list[str] = []
+    folded_bodies: list[str] = []
+    names: list[str] = []
+    """As `names_line` writes them."""
+    lines: list[int] = []
+
+    def add(self, title: str, ready: Ready, line: int) -> None:
+        """Add a page."""
+        self.titles.append(title)
+        self.identities.append(ready.identity)
+        self.heads.append(ready.packed.head)
+        self.tails.append(ready.packed.tail)
+        self.digests.append(ready.packed.digest)
+        self.folded_titles.append(ready.folded_title)
+        self.folded_bodies.append(ready.folded_body)
+        self.names.append(names_line(ready.keys))
+        self.lines.append(line)
+
+    def only(self, wanted: Sequence[bool]) -> "Columns":
+        """Return those of the pages that are wanted."""
+        return Columns(*(list(compress(column, wanted)) for column in astuple(self)))
 
 
 class Prepared(Struct, frozen=True, gc=False, array_like=True):
@@ -49,28 +96,33 @@ class Prepared(Struct, frozen=True, gc=False, array_like=True):
 
     source: int
     records: int
-    pages: list[Ready]
+    pages: Columns
     redirects: list[Redirect]
     bad: list[tuple[str, str, int]]
     position: int
+    lines: int = 0
+    """Of a part of a file: how many lines it has; all others are counted from its start."""
 
 
 def identity(title: str) -> int:
     """Number a title so that two spellings of one page's title agree."""
-    digest = hashlib.blake2b(title_key(title).encode(errors="replace"), digest_size=8)
+    return _identity_of_shown(title_key(title))
+
+
+def _identity_of_shown(shown: str) -> int:
+    digest = hashlib.blake2b(shown.encode(errors="replace"), digest_size=8)
     return int.from_bytes(digest.digest(), "little")
 
 
-def prepare_page(page: Page, packer: Packer, line: int = 0) -> Ready:
+def prepare_page(page: Page, packer: Packer) -> Ready:
     """Make a page ready for the store, the trie and the text index."""
+    shown = title_key(page.title)
     return Ready(
-        page.title,
-        identity(page.title),
+        _identity_of_shown(shown),
         packer.pack(page),
-        padded(" ".join((display_title(page.title), *page.aliases))).decode(),
-        padded("\n".join(page.texts())).decode(),
-        list(keys_of(page.title, page.aliases).items()),
-        line,
+        spaced(" ".join((display_title(page.title), *page.aliases))),
+        spaced("\n".join(page.texts())),
+        keys_of_shown(shown, page.aliases),
     )
 
 
@@ -78,10 +130,13 @@ def prepare_chunk(chunk: Chunk, packer: Packer) -> Prepared:
     """Parse a chunk's records; the bad ones are listed, the others are made ready."""
     reader = FORMATS[chunk.format]
     source = Source(Path(chunk.path), chunk.name)
-    pages: list[Ready] = []
+    records, lines = chunk.records, 0
+    if chunk.span is not None:
+        records, lines = cast(SpanReader, reader).span_records(source, chunk.span)
+    pages = Columns()
     redirects: list[Redirect] = []
     bad: list[tuple[str, str, int]] = []
-    for record in chunk.records:
+    for record in records:
         try:
             if record.problem:
                 raise BadRecord(record.problem, path=chunk.name, line=record.line)
@@ -94,8 +149,8 @@ def prepare_chunk(chunk: Chunk, packer: Packer) -> Prepared:
             if isinstance(parsed, Redirect):
                 redirects.append(parsed)
             elif parsed is not None:
-                pages.append(prepare_page(parsed, packer, record.line))
-    return Prepared(chunk.source, len(chunk.records), pages, redirects, bad, chunk.position)
+                pages.add(parsed.title, prepare_page(parsed, packer), record.line)
+    return Prepared(chunk.source, len(records), pages, redirects, bad, chunk.position, lines)
 
 
 def worker(dictionary: bytes) -> Callable[[bytes], bytes]:

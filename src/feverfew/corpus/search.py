@@ -56,15 +56,12 @@ class TextWriter:
         self._folder = folder
 
     def add(self, pages: Iterable[tuple[int, str, str]]) -> None:
-        """Add pages: their numbers, folded titles and folded bodies."""
-        put = self._writer().add_document
+        """Add pages: their numbers, and titles and bodies as `text.spaced` folds them."""
+        put = self._writer().add_json
         with _writing(self._folder):
             for number, title, body in pages:
-                document = tantivy.Document()
-                document.add_unsigned("id", number)
-                document.add_text("title", title)
-                document.add_text("body", body)
-                put(document)
+                # One call instead of five. Folded text has no sign that JSON would escape.
+                put(f'{{"id":{number},"title":"{title}","body":"{body}"}}')
 
     def delete(self, number: int) -> None:
         """Delete a page."""

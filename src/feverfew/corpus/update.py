@@ -107,8 +107,9 @@ class _Change:
         self.store.replace(number, page.title, ready.packed)
         self.total += ready.packed.digest
         self.fresh[ready.identity] = number
-        known = {key for key, _ in ready.keys if (number, _) in self.titles.bearers(key)}
-        self.store.add_names((k, kind, number) for k, kind in ready.keys if k not in known)
+        for key, kind in ready.keys.items():
+            if (number, kind) not in self.titles.bearers(key):
+                self.store.add_names([(key, kind, number)])
 
     def delete(self, number: int) -> None:
         self.total -= self.store.digest(number)

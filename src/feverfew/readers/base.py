@@ -7,13 +7,13 @@ that was interrupted can go on behind the last record it kept.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
 from feverfew.model import Page, Redirect
 
-__all__ = ["PageReader", "Parsed", "Record", "Source"]
+__all__ = ["PageReader", "Parsed", "Record", "Source", "Span", "SpanReader"]
 
 Parsed = Page | Redirect | None
 """What becomes of a record: None is a record that rightly holds no page (a header, a talk page)."""
@@ -37,6 +37,13 @@ class Record(Struct, frozen=True, gc=False):
     """Set when splitting itself already found the record unreadable."""
 
 
+class Span(Struct, frozen=True, gc=False, array_like=True):
+    """A part of a file of lines: the bytes from `start` to `end`, cut where lines end."""
+
+    start: int
+    end: int
+
+
 class PageReader(Protocol):
     """One file format that holds pages."""
 
@@ -53,4 +60,17 @@ class PageReader(Protocol):
 
     def parse(self, record: Record, source: Source) -> Parsed:
         """Turn one record into a page; pure, and raises BadRecord for what it cannot read."""
+        ...
+
+
+@runtime_checkable
+class SpanReader(Protocol):
+    """A format of which workers may read their own parts of a file; more than a PageReader."""
+
+    def spans(self, source: Source, size: int) -> Iterator[Span] | None:
+        """Cut a source into parts of about `size` bytes, or say that it has to be streamed."""
+        ...
+
+    def span_records(self, source: Source, span: Span) -> tuple[list[Record], int]:
+        """Return a part's records, their lines counted from its start, and how many it has."""
         ...

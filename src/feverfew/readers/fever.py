@@ -7,9 +7,9 @@ from msgspec import Struct
 from msgspec.json import Decoder
 
 from feverfew.model import Link, Page, Sentence
-from feverfew.readers.base import Record, Source
+from feverfew.readers.base import Record, Source, Span
 from feverfew.readers.decode import check_title, decode, json_keys
-from feverfew.readers.files import lines
+from feverfew.readers.files import lines, span_lines, spans
 from feverfew.text import detokenise, display_title
 
 __all__ = ["Fever"]
@@ -33,6 +33,12 @@ class Fever:
 
     def records(self, source: Source) -> Iterator[Record]:
         return lines(source)
+
+    def spans(self, source: Source, size: int) -> Iterator[Span] | None:
+        return spans(source, size)
+
+    def span_records(self, source: Source, span: Span) -> tuple[list[Record], int]:
+        return span_lines(source, span)
 
     def parse(self, record: Record, source: Source) -> Page | None:
         raw = decode(_DECODER, record, source)

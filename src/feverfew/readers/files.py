@@ -4,6 +4,8 @@ import bz2
 import gzip
 import io
 import lzma
+import math
+import os
 import re
 import sys
 import zlib
@@ -14,7 +16,7 @@ from typing import IO, TYPE_CHECKING, cast
 from weakref import WeakValueDictionary
 
 from feverfew.errors import InputError
-from feverfew.readers.base import Record, Source
+from feverfew.readers.base import Record, Source, Span
 
 if TYPE_CHECKING:
     from zstandard import ZstdDecompressionObj
@@ -29,6 +31,8 @@ __all__ = [
     "head",
     "lines",
     "open_bytes",
+    "span_lines",
+    "spans",
 ]
 
 HEAD = 1 << 16
@@ -48,6 +52,7 @@ _COMPRESSED = {
 }
 _CHUNK = 1 << 17
 _BUFFER = 1 << 20
+_PIECE = 1 << 13
 _ZST_CHUNK = 1 << 14  # small: a frame of repetitions grows a thousandfold
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -115,24 +120,75 @@ def lines(source: Source) -> Iterator[Record]:
     opened: AbstractContextManager[IO[bytes]] = (
         nullcontext(sys.stdin.buffer) if source.path == STDIN else open_bytes(source.path)
     )
-    number = 1
     with opened as file:
-        try:
-            while line := file.readline(LONGEST_LINE):
-                if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-                    while (rest := file.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
-                        pass
-                    limit = LONGEST_LINE >> 20
-                    yield Record(b"", number, f"the line is longer than {limit} MB")
-                else:
-                    line = line.strip()
-                    if number == 1:
-                        line = line.removeprefix(_BYTE_ORDER_MARK)
-                    if line:
-                        yield Record(line, number)
-                number += 1
-        except DAMAGE as error:
-            yield Record(b"", number, damage(error))
+        yield from filter(_is_filled, _numbered(file))
+
+
+def spans(source: Source, size: int) -> Iterator[Span] | None:
+    """Cut a file of lines into parts of about `size` bytes; None if it is compressed."""
+    opened = open_bytes(source.path)
+    file = getattr(opened, "raw", None)
+    if isinstance(file, io.FileIO):
+        return _spans(opened, file, size)
+    opened.close()
+    return None
+
+
+def _spans(opened: IO[bytes], file: io.FileIO, size: int) -> Iterator[Span]:
+    with opened:
+        start, length = 0, os.fstat(file.fileno()).st_size
+        while start < length:
+            try:
+                end = file.seek(start + size - 1)
+                while (piece := file.read(_PIECE)) and b"\n" not in piece:
+                    end += len(piece)
+                end = min(end + piece.find(b"\n") + 1, length)
+            except OSError:
+                end = length  # reading this part will say so, and where
+            yield Span(start, end)
+            start = end
+
+
+def span_lines(source: Source, span: Span) -> tuple[list[Record], int]:
+    """Return a part's lines that are not blank, numbered from its start, and count them all."""
+    records: list[Record] = []
+    count = 0
+    try:
+        with source.path.open("rb", _BUFFER) as file:
+            file.seek(span.start)
+            for record in _numbered(file, span.end - span.start, whole=not span.start):
+                count = record.line
+                if _is_filled(record):
+                    records.append(record)
+    except OSError as error:
+        records.append(Record(b"", count + 1, damage(error)))
+    return records, count
+
+
+def _numbered(file: IO[bytes], size: float = math.inf, *, whole: bool = True) -> Iterator[Record]:
+    """Stream every line of a file, or those of the next `size` bytes."""
+    number = 1
+    try:
+        while size > 0 and (line := file.readline(LONGEST_LINE)):
+            size -= len(line)
+            if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+                while (rest := file.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+                    size -= len(rest)
+                size -= len(rest)
+                limit = LONGEST_LINE >> 20
+                yield Record(b"", number, f"the line is longer than {limit} MB")
+            else:
+                line = line.strip()
+                if number == 1 and whole:
+                    line = line.removeprefix(_BYTE_ORDER_MARK)
+                yield Record(line, number)
+            number += 1
+    except DAMAGE as error:
+        yield Record(b"", number, damage(error))
+
+
+def _is_filled(record: Record) -> bool:
+    return bool(record.data or record.problem)
 
 
 def damage(error: BaseException) -> str:
