@@ -8,6 +8,8 @@ from feverfew.factory.statements import MONTHS
 
 __all__ = ["another_date", "another_name", "another_number", "decade", "more", "when", "year_of"]
 
+_TRIED = 12
+"""Names to look at before one is taken: some fit better than others."""
 _YEAR = re.compile(r"\b\d{4}\b")
 
 
@@ -78,6 +80,6 @@ def more(count: str, rng: random.Random) -> str:
 def another_name(name: str, names: Sequence[str], rng: random.Random, beside: str) -> str:
     """Take another name, of as many words if there is one, that shares no word with `beside`."""
     taken = set(re.findall(r"\w+", beside))
-    free = [n for n in rng.sample(names, min(40, len(names))) if not taken & set(n.split())]
+    free = [n for n in rng.sample(names, min(_TRIED, len(names))) if not taken & set(n.split())]
     same = [n for n in free if len(n.split()) == len(name.split())]
     return next(iter(same or free), "")

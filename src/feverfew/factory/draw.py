@@ -15,8 +15,12 @@ LABELS = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO)
 _PERSON = re.compile(r"^[A-Z][a-zà-ÿ]+ (?:[A-Z]\. )?[A-Z][a-zà-ÿ]+$")
 _PLACE = re.compile(r"^[A-Z][a-zà-ÿ]{3,}$")
 _SETTLED = re.compile(r"\bis a (?:small |large )?(?:city|town|village)\b")
-_NAMES = 4000
-"""Names of each sort to draw from: enough to seem new each time."""
+_SENTENCES = 6
+"""Sentences of a page to look at: later ones speak of other things ever more often."""
+_AHEAD = 1
+"""How many more of one label than of another may be told at any time."""
+_NAMES = 2000
+"""Names of each sort to draw from, at most: enough to seem new each time."""
 
 
 def mutate_corpus(
@@ -48,40 +52,37 @@ def mutate_corpus(
                     return
         if len(seen) == before:
             # Nothing more of the label that was wanted: go on with the others.
-            del told[_least(told)]
+            del told[min(told, key=lambda label: told[label])]
 
 
-def _least(told: dict[Verdict, int]) -> Verdict:
-    return min(told, key=lambda label: told[label])
+def _least_told(told: dict[Verdict, int]) -> int:
+    return min(told.values())
 
 
 def _draw(
     mutator: Mutator, page: Page, rng: random.Random, told: dict[Verdict, int], seen: set[str]
 ) -> Iterator[tuple[Mutation, Ref, str]]:
-    """Yield one mutation of one sentence, of the label that has been told least."""
+    """Yield a mutation of each label that a page can give, the label told least first."""
     found = [
         (mutation, sentence)
-        for sentence in page.sentences[:6]
+        for sentence in page.sentences[:_SENTENCES]
         for mutation in mutator.mutate(sentence.text, page.title)
         if mutation.claim not in seen
     ]
-    if not found:
-        return
-    least = _least(told)
-    fitting = [one for one in found if one[0].label == least]
-    if not fitting:
-        return
-    kinds = sorted({mutation.kind for mutation, _ in fitting})
-    kind = rng.choice(kinds)
-    mutation, sentence = rng.choice([one for one in fitting if one[0].kind == kind])
-    yield mutation, Ref.sentence(page.title, sentence.index), sentence.text
+    for label in sorted(told, key=lambda label: told[label]):
+        fitting = [one for one in found if one[0].label == label]
+        if not fitting or told[label] > _least_told(told) + _AHEAD:
+            continue
+        kind = rng.choice(sorted({mutation.kind for mutation, _ in fitting}))
+        mutation, sentence = rng.choice([one for one in fitting if one[0].kind == kind])
+        yield mutation, Ref.sentence(page.title, sentence.index), sentence.text
 
 
 def _names(corpus: Corpus, numbers: Sequence[int]) -> tuple[list[str], list[str]]:
     """Collect names of people and of places from the pages themselves."""
     people: list[str] = []
     places: list[str] = []
-    for number in numbers[: _NAMES * 12]:
+    for number in numbers[: _NAMES * 4]:
         page = corpus.store.page(number)
         first = page.sentences[0].text if page is not None and page.sentences else ""
         name = without_parenthesis(display_title(page.title)) if page is not None else ""

@@ -151,7 +151,9 @@ class Mutator:
             ("person", "died", year): silent and said.value.startswith("was"),
             ("work", "released", year): silent,
             ("work", "made", person): " by " not in sentence and said.head in ("film", "novel"),
-            ("place", "population", another_number("4,312", rng)): "population" not in sentence,
+            ("place", "population", f"{rng.randint(210, 60_000):,}"): (
+                KINDS[said.head].field == "settlement" and "population" not in sentence
+            ),
             ("group", "founded", year): silent,
         }
         made = {"film": "directed", "novel": "written"}.get(said.head, "founded")

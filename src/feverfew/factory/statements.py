@@ -71,6 +71,8 @@ _PRONOUN = re.compile(
 )
 _CALLED = re.compile(
     r"(?:Province|Battle|University|Treaty|Kingdom|Siege|Republic|Duke|County) of "
+    r"|[^']+ (?:dispute|election|war|crisis|conflict|season|tournament|language|culture|system"
+    r"|party|movement|fire|earthquake|incident|riots|campaign|team|family|house|church|bridge|river)$"
 )
 _VAGUE = re.compile(
     r"\b(?:he|she|they|them|him|this|these|those|latter|former of|there|such|same|also|then|however"
@@ -104,8 +106,7 @@ def statements(sentence: str, title: str) -> Iterator[Statement]:
 
 def _with_article(name: str) -> str:
     """Write a name as a sentence would: 'Norwick fire' → 'The Norwick fire'."""
-    common = _CALLED.match(name) or (" " in name and name.split()[-1].islower())
-    return f"The {name}" if common and not name.startswith(("The ", "A ")) else name
+    return f"The {name}" if _CALLED.match(name) and not name.startswith(("The ", "A ")) else name
 
 
 def _speaks_of(plain: str, name: str) -> bool:
