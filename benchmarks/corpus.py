@@ -40,6 +40,9 @@ ASKED = {
 }
 """Who is asked in every round, and whose index it opens."""
 
+FTS5_CLAIMS = 500
+"""It takes 80 ms a claim and enters no ratio: the first claims show what it does."""
+
 
 def say(text: str) -> None:
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
@@ -93,15 +96,18 @@ def build_all(source: Path, work: Path, rounds: int) -> dict[str, Any]:
 def ask_all(
     source: Path, work: Path, claims: Path, rounds: int
 ) -> tuple[dict[str, Any], dict[str, list[list[str]]]]:
-    """Ask every system every claim on one core; return latencies and rankings."""
+    """Ask every system every claim on one core (FTS5 the first); return latencies and rankings."""
     runs: dict[str, list[dict[str, Any]]] = {}
     answers: dict[str, list[list[str]]] = {}
     once = {"exact-titles": source, "fts5": work / "fts5"}
+    few = work / "few.json"
+    few.write_bytes(msgspec.json.encode(msgspec.json.decode(claims.read_bytes())[:FTS5_CLAIMS]))
     every = {name: work / index for name, index in ASKED.items()}
     for number in range(rounds):
         for name, index in (every if number else {**every, **once}).items():
             found = work / "answers.json"
-            run = run_job("ask", name, index, claims, "--answers", found, "--k", max(DEPTHS))
+            asked = few if name == "fts5" else claims
+            run = run_job("ask", name, index, asked, "--answers", found, "--k", max(DEPTHS))
             say(f"ask {name}: p50 {run.said['latency']['p50']:.3f} ms")
             runs.setdefault(name, []).append({**run.said, "peak_private": run.peak_private})
             answers.setdefault(name, msgspec.json.decode(found.read_bytes()))

@@ -107,11 +107,18 @@ def _recall(corpus: dict[str, Any]) -> str:
     for name, part in corpus["recall"].items():
         head = f"{name} ({part['claims']:,} claims)"
         rows = (
-            (NAMES[system], *(_interval(recall[k]) for k in ("5", "10", "20")))
+            (_asked(corpus, system), *(_interval(recall[k]) for k in ("5", "10", "20")))
             for system, recall in part["systems"].items()
         )
         parts.append(table((head, "top 5, %", "top 10, %", "top 20, %"), rows))
     return "\n\n".join(parts)
+
+
+def _asked(corpus: dict[str, Any], system: str) -> str:
+    """Name a system, and say so where it was asked only some of the claims."""
+    every = corpus["latency"]["ranked"]["answers"]
+    count = corpus["latency"].get(system, {}).get("answers", every)
+    return NAMES[system] if count == every else f"{NAMES[system]} (the first {count:,} claims)"
 
 
 def _interval(recall: dict[str, float]) -> str:
@@ -125,7 +132,7 @@ def _latency(corpus: dict[str, Any]) -> str:
         ("one claim at a time", "p50 ms", "p95 ms", "mean ms", "p50 × ours", "private MB"),
         (
             (
-                NAMES[name],
+                _asked(corpus, name),
                 *(f"{found[figure]:.2f}" for figure in ("p50", "p95", "mean")),
                 f"{found['p50'] / ours:.2f}",
                 f"{found['peak_private'] / 1e6:,.0f}",
