@@ -38,7 +38,7 @@ CLAIMS = (
     "The director of Metropolis was born in Vienna.",
 )
 """Of the sample, for a cold start."""
-ASIDE = ("healthver_train", "covidfact", "citation_integrity")
+ASIDE = ("covidfact", "citation_integrity")
 """Fact-checking pairs that nothing was trained on."""
 COLD = (
     "import sys; from feverfew.cli.main import main; sys.argv[1:] = ['check', sys.argv[1]]; main()"

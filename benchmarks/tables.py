@@ -41,6 +41,7 @@ class Figures(Struct, frozen=True):
     corpus: dict[str, Any] | None
     scale: dict[str, Any] | None
     shape: dict[str, Any] | None
+    check: dict[str, Any] | None
 
     @classmethod
     def read(cls) -> "Figures":
@@ -195,6 +196,59 @@ def _shape(shape: dict[str, Any]) -> str:
     )
 
 
+_CHECKED = {
+    "top_5_sentences": "complete gold set in the top 5 sentences, %",
+    "with_gold": "label accuracy with gold evidence, %",
+    "label_accuracy": "label accuracy, whole pipeline, %",
+    "fever_score": "FEVER score, %",
+}
+
+
+def _checked(check: dict[str, Any]) -> str:
+    parts = [check["all"], check["full_pages"]]
+    head = ("", *(f"{n} ({p['claims']:,} claims)" for n, p in zip(("all", "`full_pages`"), parts)))
+    rows = [(said, *(_interval(p[name]) for p in parts)) for name, said in _CHECKED.items()]
+    rows.append(("calibration error (ECE)", *(f"{p['ece']:.3f}" for p in parts)))
+    labels = ("SUPPORTED", "REFUTED", "NOT ENOUGH INFO")
+    said = table(
+        ("gold label: what was said", *labels),
+        ((gold, *(f"{check['all']['confusion'][gold][label]:,}" for label in labels))
+         for gold in labels),
+    )  # fmt: skip
+    return f"{table(head, rows)}\n\n{said}"
+
+
+def _aside(check: dict[str, Any]) -> str:
+    return table(
+        ("pairs of", "pairs", "accuracy, %"),
+        (
+            (name, f"{part['pairs']:,}", f"{100 * part['accuracy']:.1f}")
+            for name, part in check["aside"].items()
+        ),
+    )
+
+
+def _check_speed(check: dict[str, Any]) -> str:
+    timed, plain = check["timed"], check.get("plain")
+    rows = [
+        ("one claim at a time, p50", f"{timed['p50']:.0f} ms"),
+        ("one claim at a time, p95", f"{timed['p95']:.0f} ms"),
+        ("`feverfew verify`, claims a second", f"{check['verify']['claims_a_second']:.1f}"),
+        ("cold `feverfew check`", f"{check['cold']['seconds']:.2f} s"),
+        ("private memory, corpus and model open", f"{check['private'] / 1e6:,.0f} MB"),
+    ]
+    if plain:
+        rows += [
+            (f"{name}, claims a second", f"{part['claims_a_second']:.1f}")
+            for name, part in (("the plain way", plain["plain"]), ("ours", plain["feverfew"]))
+        ]
+        rows += [
+            (f"{name}, FEVER score on the same claims", f"{100 * part['fever_score']:.1f} %")
+            for name, part in (("the plain way", plain["plain"]), ("ours", plain["feverfew"]))
+        ]
+    return table(("what", "measured"), rows)
+
+
 def _plots(figures: Figures) -> dict[str, str]:
     drawn: dict[str, str] = {}
     if figures.corpus:
@@ -260,6 +314,14 @@ def write_docs() -> None:
         }
     if shape := figures.shape:
         made["shape"] = _shape(shape)
+    if check := figures.check:
+        made |= {
+            "check musts": _musts(check["musts"]),
+            "check": _checked(check),
+            "aside": _aside(check),
+            "check speed": _check_speed(check),
+            "check system": _system(check["system"]),
+        }
     PLOTS.mkdir(parents=True, exist_ok=True)
     for name, picture in _plots(figures).items():
         (PLOTS / f"{name}.svg").write_text(picture + "\n")

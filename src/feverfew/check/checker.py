@@ -80,7 +80,7 @@ class Checker:
         tidied = [tidy(claim) for claim in claims]
         reasons = [unfit(claim) for claim in tidied]
         parts = [
-            [] if reason else [part.text for part in sentences_of(claim)]
+            [] if reason else [p.text for p in sentences_of(claim) if not unfit(p.text)]
             for claim, reason in zip(tidied, reasons, strict=True)
         ]
         reports = iter(self._statements([text for own in parts for text in own]))
