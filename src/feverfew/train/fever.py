@@ -9,7 +9,7 @@ Each file holds one kind of pair, so that the trainer can weigh the kinds:
 - `other`: supported and refuted claims with sentences of other pages, which leave them open, so
   that a claim's own words do not give its label away;
 - `relevant`, `irrelevant`: single sentences, gold or beside it, for the relevance head alone;
-- `inference`, `answers`: pairs from elsewhere, for the verdict and the relevance head;
+- `inference`, `health`, `answers`: pairs from elsewhere, for the verdict and the relevance head;
 - `aside_…`: sets that are never learned from, to see how the model does on foreign claims;
 - `held_out`, `test`: claims of FEVER's development set on pages that no training claim uses.
 """
@@ -48,7 +48,8 @@ _INFERENCE = (
     "control",
 )
 _ANSWERS = ("rel_wikiqa", "rel_selqa_devtest", "rel_trecqa")
-_ASIDE = ("healthver_train", "covidfact", "citation_integrity")
+_HEALTH = ("healthver_train",)
+_ASIDE = ("covidfact", "citation_integrity")
 _TOGETHER = 4
 """Gold sentences that are shown at once: more would not fit."""
 _LETTERS = 480
@@ -94,6 +95,7 @@ def write_pairs(
     kinds = _gold_kinds(gold, found, rng)
     kinds["open"] = list(_open(data, found, never, rng))
     kinds["inference"] = list(_elsewhere(data, _INFERENCE, "label"))
+    kinds["health"] = list(_elsewhere(data, _HEALTH, "label"))
     kinds["answers"] = list(_elsewhere(data, _ANSWERS, "relevant"))
     kinds |= {f"aside_{name}": list(_elsewhere(data, [name], "label")) for name in _ASIDE}
     used = {title_key(title) for g in gold for title, _ in g.pieces if title}
