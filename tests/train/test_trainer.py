@@ -162,6 +162,21 @@ def test_pairs_that_teach_one_head_leave_the_other_alone(tmp_path: Path, tokenis
     assert best.score == best.verdict
 
 
+def test_frozen_layers_stay_as_they_are(tmp_path: Path, tokeniser: Path) -> None:
+    before = Verifier.tiny(len(WORDS), seed=1).body
+    model, _ = run(tmp_path, tokeniser, msgspec.structs.replace(SHORT, frozen=1))
+
+    def moved(part: str) -> bool:
+        one, other = (
+            body.get_submodule(part).state_dict().values() for body in (before, model.body)
+        )
+        return not all(torch.equal(a, b) for a, b in zip(one, other, strict=True))
+
+    assert not moved("embeddings")
+    assert not moved("encoder.layer.0")
+    assert moved("encoder.layer.1")
+
+
 def test_accumulating_takes_the_same_step_as_one_large_batch(tokeniser: Path) -> None:
     """Gradients of two half batches add up to that of the whole one."""
     read = open_tokeniser(tokeniser, 16)

@@ -27,8 +27,9 @@ __all__ = ["HeldOut", "Settings", "evaluate", "train"]
 
 BEST, CHECKPOINT = "best", "checkpoint.pt"
 _RELEVANT, _VERDICT = "relevance_loss", "verdict_loss"
-_UNFIXED = {"check_every", "patience", "save_seconds", "log_every"}
-"""Settings that may change when a run goes on: its weights do not depend on them."""
+_UNFIXED = {"check_every", "patience", "save_seconds", "log_every", "seed"}
+"""Settings that may change when a run goes on. All but the seed leave its weights as they are;
+another seed draws other pairs, as of two runs that share their beginning each one should."""
 
 
 class Settings(Struct, frozen=True):
@@ -226,7 +227,7 @@ class _Run:
         self.best = msgspec.json.decode(state["best"], type=HeldOut | None)
 
     def _fixed(self) -> dict[str, Any]:
-        """Return the settings that decide the weights."""
+        """Return the settings that must not change."""
         named: dict[str, Any] = msgspec.to_builtins(self.settings)
         return {name: value for name, value in named.items() if name not in _UNFIXED}
 
