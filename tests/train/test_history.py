@@ -66,6 +66,7 @@ def test_runs_are_drawn_over_each_other(tmp_path: Path) -> None:
         "Verdict: held-out pairs judged rightly",
     ]
     assert len(root.findall(f".//{SVG}polyline")) == 6
+    assert len(root.findall(f".//{SVG}circle")) == 2  # each was looked at once
     said = root.findtext(f"{SVG}g/{SVG}desc") or ""
     assert "second: 2 points, from (20, 2) to (40, 1.5)" in said
 

@@ -57,14 +57,20 @@ def draw(runs: Mapping[str, History]) -> str:
         ("Verdict: held-out pairs judged rightly", "mean over labels", lambda h: h.verdict),
         ("Relevance: held-out pairs ranked rightly", "AUC", lambda h: h.relevance),
     )
+    # All pictures share their steps, so that what stands below each other happened together.
+    last = max((curve[-1][0] for h in runs.values() for curve in _curves(h) if curve), default=1.0)
     pictures = [
-        lines(title, curves, x_label="step", y_label=unit)
+        lines(title, curves, x_label="step", y_label=unit, x_range=(0, last))
         for title, unit, curve in panels
         if any((curves := {name: curve(history) for name, history in runs.items()}).values())
     ]
     if not pictures:
         raise InputError("nothing to draw yet: no run has logged a step")
     return svg.stack("Training", pictures)
+
+
+def _curves(history: History) -> list[Curve]:
+    return [history.verdict_loss, history.relevance_loss, history.verdict, history.relevance]
 
 
 def _smooth(curve: Sequence[tuple[float, float]]) -> Curve:
