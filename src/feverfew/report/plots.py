@@ -118,8 +118,9 @@ def lines(
         colour, dash = svg.SERIES[place % len(svg.SERIES)], _DASHES[place % len(_DASHES)]
         body.append(_polyline(plane, line, colour, dash))
         if len(line) == 1:  # a line of one point would not be seen
-            x, y = svg.number(plane.x(line[0][0])), svg.number(plane.y(line[0][1]))
-            body.append(f'<circle cx="{x}" cy="{y}" r="3.5" style="fill:{colour}"/>')
+            ((across, up),) = line
+            at = f'cx="{svg.number(plane.x(across))}" cy="{svg.number(plane.y(up))}"'
+            body.append(f'<circle {at} r="3.5" style="fill:{colour}"/>')
         if legend:
             y = plane.top + plane.height + 58 + 20 * place
             body.append(
