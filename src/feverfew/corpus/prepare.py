@@ -17,7 +17,7 @@ from feverfew.corpus.namelog import names_line
 from feverfew.corpus.names import NameKind, keys_of_shown
 from feverfew.corpus.packing import Packed, Packer
 from feverfew.errors import BadRecord, MissingExtra
-from feverfew.model import Page, Redirect
+from feverfew.model import Page, Redirect, Sentence
 from feverfew.readers import FORMATS, Record, Source
 from feverfew.readers.base import Span, SpanReader
 from feverfew.text import display_title, spaced, title_key
@@ -117,12 +117,20 @@ def _identity_of_shown(shown: str) -> int:
 def prepare_page(page: Page, packer: Packer) -> Ready:
     """Make a page ready for the store, the trie and the text index."""
     shown = title_key(page.title)
+    keys = keys_of_shown(shown, page.aliases)
+    title = next(iter(keys), "")
+    # The first key has the title's words, unless there are none, or entities.
+    if page.aliases or "&" in page.title or not title[:1].isalnum():
+        title = spaced(" ".join((display_title(page.title), *page.aliases)))
+    texts = [block.text for block in page.blocks if type(block) is Sentence]
+    if len(texts) < len(page.blocks):
+        texts = list(page.texts())
     return Ready(
         _identity_of_shown(shown),
         packer.pack(page),
-        spaced(" ".join((display_title(page.title), *page.aliases))),
-        spaced("\n".join(page.texts())),
-        keys_of_shown(shown, page.aliases),
+        title,
+        spaced("\n".join(texts)),
+        keys,
     )
 
 
