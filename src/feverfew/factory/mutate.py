@@ -39,6 +39,8 @@ class Mutation(Struct, frozen=True):
     label: Verdict
 
 
+_LATEST = 2019
+"""A year that no page is too old to know of, and none too new."""
 _DATED = ("born", "died", "released", "founded")
 # What happens once, so that another year is wrong.
 _ONCE = re.compile(
@@ -140,7 +142,7 @@ class Mutator:
     def _unsaid(self, said: Statement, sentence: str, rng: random.Random) -> Iterator[Mutation]:
         """Say something in the form of a statement that the sentence leaves open."""
         silent = not re.search(r"\d", sentence)
-        year = str(rng.randint(1900, 2010))
+        year = str(rng.randint(1950, 1995) if said.family == "person" else rng.randint(1985, 2014))
         place = another_name("A", self._places, rng, sentence)
         person = another_name("A B", self._people, rng, sentence)
         forms = {
@@ -204,7 +206,7 @@ class Mutator:
             person=another_name("A B", self._people, rng, sentence),
             place=another_name("A", self._places, rng, sentence),
             land=rng.choice(lands),
-            year=max(years, default=1950) + rng.randint(1, 9),
+            year=min(max(years, default=1950) + rng.randint(1, 9), _LATEST),
         )
 
 

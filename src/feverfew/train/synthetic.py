@@ -12,7 +12,7 @@ from typing import Any
 
 from feverfew.corpus import Corpus
 from feverfew.factory.draw import mutate_corpus
-from feverfew.model import Ref, Verdict
+from feverfew.model import Page, Ref, Verdict
 from feverfew.text import words
 
 __all__ = ["synthetic_pairs"]
@@ -34,12 +34,16 @@ def synthetic_pairs(
 ) -> Iterator[dict[str, Any]]:
     """Yield training pairs, about a third of each label, until there are `count`."""
     rng = random.Random(seed)
+    page: Page | None = None
     for mutation, ref, text in mutate_corpus(corpus, count, seed, apart_from):
+        if page is None or page.title != ref.page:
+            page = corpus.page(ref.page)
         own = (ref.page, text)
-        others = _others(corpus, ref)
+        others = _others(page, ref)
         label = _LABELS[mutation.label]
         chance = rng.random()
-        if chance < _BESIDE and label != "N":
+        # That something is a place, or a show, almost any sentence about it lets one see.
+        if chance < _BESIDE and label != "N" and mutation.kind != "general":
             silent = [piece for piece in others if _silent(mutation.claim, piece)]
             if silent:
                 yield _pair(mutation.claim, [rng.choice(silent)], "N", mutation.kind)
@@ -60,8 +64,7 @@ def _pair(claim: str, pieces: list[Piece], label: str, kind: str) -> dict[str, A
     return made
 
 
-def _others(corpus: Corpus, ref: Ref) -> list[Piece]:
-    page = corpus.page(ref.page)
+def _others(page: Page, ref: Ref) -> list[Piece]:
     return [(page.title, s.text) for s in page.sentences if (s.index,) != ref.position]
 
 
