@@ -26,6 +26,8 @@ _BESIDE = 0.15
 """Share of the claims that are shown with other sentences only."""
 _LETTERS = 480
 """Letters of evidence beyond the first piece that are learned from without being cut."""
+_IS_A = re.compile(r" (?:is|was)(?: not)? an? | is in ")
+"""Of what kind something is, or where, almost any sentence about it lets one see."""
 _SMALL = frozenset(("the", "and", "was", "were", "born", "with", "for", "not", "that", "who"))
 
 
@@ -42,8 +44,7 @@ def synthetic_pairs(
         others = _others(page, ref)
         label = _LABELS[mutation.label]
         chance = rng.random()
-        # That something is a place, or a show, almost any sentence about it lets one see.
-        if chance < _BESIDE and label != "N" and mutation.kind != "general":
+        if chance < _BESIDE and label != "N" and not _IS_A.search(mutation.claim):
             silent = [piece for piece in others if _silent(mutation.claim, piece)]
             if silent:
                 yield _pair(mutation.claim, [rng.choice(silent)], "N", mutation.kind)
