@@ -93,7 +93,7 @@ def test_a_report_can_be_found_again(checker: Checker) -> None:
     report = check(checker, "Fritz Lang directed Metropolis.")
     assert report.corpus == checker.corpus.fingerprint
     assert report.model == checker.judge.fingerprint
-    assert report.seconds.keys() == {"retrieve", "select", "judge"}
+    assert report.seconds.keys() == {"find", "judge"}
 
 
 def test_a_batch_keeps_its_order(checker: Checker) -> None:

@@ -26,6 +26,10 @@ def found(page: str, text: str, score: float) -> Evidence:
     return Evidence(ref=Ref.sentence(page, 0), text=text, context=context, score=score)
 
 
+def judge_found(judge: Judge, claim: str, evidence: list[Evidence]) -> Judgement:
+    return judge.judge_chosen(judge.choose([claim], [evidence]))[0]
+
+
 def test_evidence_decides(judge: Judge) -> None:
     claims = ["Fritz Lang was born in Vienna.", "Fritz Lang was born in 1975.", "Bees make honey."]
     said = judge.judge(claims, [[LANG], [LANG], [SILENT[0]]])
@@ -45,10 +49,10 @@ def test_without_evidence_a_claim_is_open(judge: Judge) -> None:
 
 def test_silent_company_changes_little(judge: Judge) -> None:
     for claim in ("Fritz Lang was born in Vienna.", "Fritz Lang was born in 1975."):
-        alone = judge.judge_found([claim], [[found(*LANG, 4.0)]])[0]
+        alone = judge_found(judge, claim, [found(*LANG, 4.0)])
         for count in range(1, len(SILENT) + 1):
             company = [found(*piece, -6.0 - i) for i, piece in enumerate(SILENT[:count])]
-            among = judge.judge_found([claim], [[found(*LANG, 4.0), *company]])[0]
+            among = judge_found(judge, claim, [found(*LANG, 4.0), *company])
             assert among.verdict is alone.verdict
             assert among.probabilities == pytest.approx(alone.probabilities, abs=0.2)
 
@@ -64,12 +68,21 @@ def test_a_batch_says_what_single_calls_say(judge: Judge) -> None:
 
 def test_leaving_out_the_only_telling_piece_changes_the_verdict(judge: Judge) -> None:
     evidence = [found(*LANG, 4.0), found(*SILENT[0], -6.0)]
-    (said,) = judge.judge_found(["Fritz Lang was born in Vienna."], [evidence])
+    (chosen,) = judge.choose(["Fritz Lang was born in Vienna."], [evidence])
+    (said,) = judge.judge_chosen([chosen])
     assert said.verdict is Verdict.SUPPORTED
-    assert judge.without([(said, evidence, 0), (said, evidence, 1)]) == [
+    assert judge.without([(chosen, 0), (chosen, 1)]) == [
         Verdict.NOT_ENOUGH_INFO,
         Verdict.SUPPORTED,
     ]
+
+
+def test_the_pieces_that_matter_are_chosen(judge: Judge) -> None:
+    pieces = [*(found(*piece, 1.0) for piece in SILENT), found(*LANG, 1.0)]
+    (chosen,) = judge.choose(["Fritz Lang was born in Vienna."], [pieces], k=2)
+    assert len(chosen.evidence) == len(chosen.reading.pieces) == 2
+    assert chosen.evidence[0].text == LANG[1]
+    assert chosen.evidence[0].score > chosen.evidence[1].score
 
 
 @pytest.mark.parametrize(

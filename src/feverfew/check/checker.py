@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -11,15 +10,15 @@ from feverfew.check.explain import Looked, consistent, explain, not_checked, who
 from feverfew.check.parts import facts_of, sentences_of
 from feverfew.check.statements import tidy, unfit
 from feverfew.corpus import Corpus
-from feverfew.judge import Judge
+from feverfew.judge import Chosen, Judge
 from feverfew.model import Kind, Report, Verdict, Why
 from feverfew.retrieve import Ranked
 from feverfew.select import PAGES, Sentences
 
 __all__ = ["Checker"]
 
-_EVIDENCE = 5
-"""Pieces of evidence that are judged: as many as FEVER's score counts."""
+_READ = 8
+"""Pieces that the encoder reads; those that matter most are judged."""
 
 
 class Checker:
@@ -57,23 +56,29 @@ class Checker:
 
         FEVER and HoVer can cite sentences only; elsewhere, items of lists are evidence too.
         """
-        times = [time.perf_counter()]
+        start = time.perf_counter()
+        chosen = self.choose(claims, sentences_only=sentences_only)
+        middle = time.perf_counter()
+        judged = self.judge.judge_chosen(chosen)
+        share = 1 / max(1, len(claims))
+        seconds = {
+            "find": (middle - start) * share,
+            "judge": (time.perf_counter() - middle) * share,
+        }
+        return [
+            Looked(claim, own, judgement, seconds)
+            for claim, own, judgement in zip(claims, chosen, judged, strict=True)
+        ]
+
+    def choose(self, claims: Sequence[str], *, sentences_only: bool = False) -> list[Chosen]:
+        """Find the pieces of evidence that claims are judged by."""
         pages = self._retriever.retrieve(claims, PAGES)
-        times.append(time.perf_counter())
-        evidence = self._selector.select(claims, pages, 3 * _EVIDENCE)
-        evidence = [
-            [e for e in own if not sentences_only or e.ref.kind is Kind.SENTENCE][:_EVIDENCE]
+        evidence = self._selector.select(claims, pages, 2 * _READ)
+        near = [
+            [e for e in own if not sentences_only or e.ref.kind is Kind.SENTENCE][:_READ]
             for own in evidence
         ]
-        times.append(time.perf_counter())
-        judged = self.judge.judge_found(claims, evidence)
-        times.append(time.perf_counter())
-        spent = [(end - start) / max(1, len(claims)) for start, end in pairwise(times)]
-        seconds = dict(zip(("retrieve", "select", "judge"), spent, strict=True))
-        return [
-            Looked(claim, tuple(own), judgement, seconds)
-            for claim, own, judgement in zip(claims, evidence, judged, strict=True)
-        ]
+        return self.judge.choose(claims, near)
 
     def check(self, claims: Sequence[str]) -> list[Report]:
         """Check claims; what is said of one with several sentences follows from its parts."""
@@ -101,7 +106,7 @@ class Checker:
         looked = self.look(claims)
         # What would the verdict be without each of the pieces that it rests on?
         asked = [(one, at) for one in looked for at in consistent(one)]
-        without = self.judge.without([(one.judgement, one.evidence, at) for one, at in asked])
+        without = self.judge.without([(one.chosen, at) for one, at in asked])
         flips: dict[int, set[int]] = {}
         for (one, at), verdict in zip(asked, without, strict=True):
             if verdict is not one.judgement.verdict:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
-from feverfew.judge import VERDICTS, Judgement, Probabilities, likeliest
+from feverfew.judge import VERDICTS, Chosen, Judgement, Probabilities, likeliest
 from feverfew.judge.numbers import checks
 from feverfew.model import Evidence, Finding, Ref, Report, Verdict, Why
 from feverfew.text import display_title
@@ -23,9 +23,14 @@ class Looked(Struct, frozen=True):
     """A statement, what was found for it, and what that says."""
 
     claim: str
-    evidence: tuple[Evidence, ...]
+    chosen: Chosen
     judgement: Judgement
     seconds: dict[str, float]
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The pieces it was judged by, best first."""
+        return tuple(self.chosen.evidence)
 
 
 def consistent(looked: Looked) -> list[int]:

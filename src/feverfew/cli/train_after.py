@@ -42,16 +42,17 @@ def aggregator_step(
 ) -> None:
     """Fit what weighs an exported model's readings, and calibrate it; MODEL gets the result."""
     from feverfew.corpus import Corpus
-    from feverfew.judge.aggregate import FILE
-    from feverfew.judge.encoder import Encoder
+    from feverfew.judge import Encoder, Judge
+    from feverfew.judge.aggregate import FILE, Aggregator
     from feverfew.train.aggregator import NAMES, fit, found_rows, given_rows
     from feverfew.train.splits import development
 
-    encoder = Encoder.open(model)
+    blank = [Aggregator.blank(NAMES[name]) for name in ("given", "found")]
+    judge = Judge(Encoder.open(model), *blank)
     with Corpus.open(corpus) as opened:
         rows = {
-            "found": found_rows(encoder, opened, development(data, opened).tuning),
-            "given": given_rows(encoder, files, limit),
+            "found": found_rows(judge, opened, development(data, opened).tuning),
+            "given": given_rows(judge.encoder, files, limit),
         }
     made = {}
     for name, own in rows.items():

@@ -51,6 +51,18 @@ class Aggregator:
             path = shipped_folder() / FILE
         return cls(msgspec.json.decode(path.read_bytes(), type=dict[str, Weights])[name], features)
 
+    @classmethod
+    def blank(cls, features: tuple[str, ...]) -> "Aggregator":
+        """Make one that knows nothing yet: what training starts from."""
+        zeros = [0.0] * len(features)
+        inner = [[0.0] for _ in features]
+        return cls(
+            Weights(
+                list(features), zeros, [1.0] * len(features), inner, [0.0], [[0.0] * 3], [0.0] * 3
+            ),
+            features,
+        )
+
     def probabilities(self, rows: list[list[float]]) -> Array:
         """Return a row of three probabilities for each row of features."""
         if not rows:

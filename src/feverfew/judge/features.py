@@ -14,6 +14,7 @@ from feverfew.judge.reading import Array, Reading
 __all__ = ["FEATURES", "RETRIEVED", "features", "relevance", "retrieved_features", "shares"]
 
 FEATURES = (
+    "read_together",
     "together_s",
     "together_r",
     "together_n",
@@ -56,16 +57,18 @@ def best_piece(reading: Reading) -> int:
 
 def features(reading: Reading) -> list[float]:
     """Describe a claim with at least one piece of evidence."""
-    alone, together = shares(reading.alone), shares(reading.together)
-    matters = relevance(reading.alone)
+    alone, matters = shares(reading.alone), relevance(reading.alone)
     best = best_piece(reading)
+    # Where pieces were not read together, the one that says most stands for all.
+    joint = reading.alone[best] if reading.together is None else reading.together
     says = alone[:, :2] * matters[:, None]
     any_s, any_r = (1 - np.prod(1 - says, axis=0)).tolist()
     most = says.max(0).tolist()
     return [
-        *together.tolist(),
-        *_margins(reading.together),
-        float(relevance(reading.together)),
+        float(reading.together is not None),
+        *shares(joint).tolist(),
+        *_margins(joint),
+        float(relevance(joint)),
         *alone[best, :2].tolist(),
         *_margins(reading.alone[best]),
         *most,

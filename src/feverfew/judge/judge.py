@@ -1,9 +1,10 @@
 """The judge: claims and evidence in, probabilities of the verdicts out, a batch at a time."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from feverfew.judge.aggregate import Aggregator
 from feverfew.judge.encoder import Encoder, shipped_folder
@@ -16,18 +17,32 @@ from feverfew.judge.features import (
     shares,
 )
 from feverfew.judge.linearise import plain
-from feverfew.judge.reading import Piece, Reading, read, read_less
+from feverfew.judge.reading import Piece, Reading, read_alone, read_together
 from feverfew.model import Evidence, Verdict
 from feverfew.text import sentences
 
-__all__ = ["VERDICTS", "Judge", "Judgement", "Probabilities", "likeliest", "pieces_of"]
+__all__ = [
+    "PIECES",
+    "VERDICTS",
+    "Chosen",
+    "Judge",
+    "Judgement",
+    "Probabilities",
+    "found_features",
+    "likeliest",
+    "pieces_of",
+]
 
 VERDICTS = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO)
 Probabilities = tuple[float, float, float]
 """Of supported, refuted and left open."""
 _READABLE = 900
 """Letters that the encoder can read at once."""
-_PIECES = 5
+PIECES = 5
+"""Pieces of evidence that a claim is judged by: as many as FEVER's score counts."""
+_RELEVANCE = 0.5
+"""What the encoder's view of relevance, a logit, counts beside the selector's score."""
+_SURE = 0.85
 _SENTENCES, _LONGEST = 200, 60_000
 """Sentences, and letters of a text, beyond which nothing is looked at."""
 _NOTHING: Probabilities = (0.0, 0.0, 1.0)
@@ -42,7 +57,6 @@ class Judgement(Struct, frozen=True):
     """What each piece says by itself, in the encoder's own view."""
     relevance: tuple[float, ...]
     """How likely each piece matters at all."""
-    reading: Reading
 
     @property
     def verdict(self) -> Verdict:
@@ -55,11 +69,18 @@ def likeliest(probabilities: Probabilities) -> Verdict:
     return VERDICTS[max(range(3), key=lambda i: probabilities[i])]
 
 
+class Chosen(Struct, frozen=True):
+    """The pieces of evidence that a claim found for itself is judged by, read one by one."""
+
+    evidence: list[Evidence]
+    reading: Reading
+
+
 class Judge:
     """Weighs the encoder's readings and the number checks."""
 
     def __init__(self, encoder: Encoder, given: Aggregator, found: Aggregator) -> None:
-        self._encoder = encoder
+        self.encoder = encoder
         self._given, self._found = given, found
 
     @classmethod
@@ -75,13 +96,13 @@ class Judge:
     @property
     def fingerprint(self) -> str:
         """Names the weights: equal for equal models."""
-        return self._encoder.fingerprint
+        return self.encoder.fingerprint
 
     def judge(self, claims: Sequence[str], pieces: Sequence[Sequence[Piece]]) -> list[Judgement]:
         """Judge claims by evidence that people bring."""
-        readings = read(self._encoder, claims, pieces)
-        rows = [features(reading) for reading in readings if len(reading.alone)]
-        return _judgements(readings, iter(self._given.probabilities(rows).tolist()))
+        readings = read_together(self.encoder, read_alone(self.encoder, claims, pieces))
+        rows = [features(reading) for reading in readings if reading.pieces]
+        return _judgements(readings, self._given.probabilities(rows).tolist())
 
     def judge_texts(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Judgement]:
         """Judge claims by texts of any length: of long ones, by the sentences that matter most."""
@@ -89,40 +110,72 @@ class Judge:
         return self.judge(claims, [self._shortened(claim, texts) for claim, texts in asked])
 
     def _shortened(self, claim: str, texts: Sequence[str]) -> list[Piece]:
-        if sum(map(len, texts)) <= _READABLE and len(texts) <= _PIECES:
+        if sum(map(len, texts)) <= _READABLE and len(texts) <= PIECES:
             return [("", text) for text in texts if text.strip()]
         said = [s for text in texts for s in sentences(text[:_LONGEST]) if s.strip()][:_SENTENCES]
-        matters = self._encoder.relevance([(plain(claim), plain(s)) for s in said])
-        best = sorted(range(len(said)), key=lambda i: -matters[i])[:_PIECES]
+        matters = self.encoder.relevance([(plain(claim), plain(s)) for s in said])
+        best = sorted(range(len(said)), key=lambda i: -matters[i])[:PIECES]
         return [("", said[i]) for i in sorted(best)]
 
-    def judge_found(
-        self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]
-    ) -> list[Judgement]:
-        """Judge claims by what was found for them, best first."""
-        readings = read(self._encoder, claims, [pieces_of(own) for own in evidence])
-        return self._weigh_found(readings, evidence)
+    def choose(
+        self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]], k: int = PIECES
+    ) -> list[Chosen]:
+        """Keep the k pieces of evidence that matter most, best first, and what each says.
 
-    def without(self, judged: Sequence[tuple[Judgement, Sequence[Evidence], int]]) -> list[Verdict]:
-        """Say what each judgement would be if one piece of its evidence had not been found."""
-        left = [[e for i, e in enumerate(own) if i != at] for _, own, at in judged]
-        readings = read_less(
-            self._encoder,
-            [(judgement.reading, at) for judgement, _, at in judged],
-            [pieces_of(own) for own in left],
-        )
-        return [judgement.verdict for judgement in self._weigh_found(readings, left)]
+        Half of what ranks them is the selector's score, half the encoder's view of relevance.
+        """
+        readings = read_alone(self.encoder, claims, [pieces_of(own) for own in evidence])
+        chosen = []
+        for own, reading in zip(evidence, readings, strict=True):
+            matters = reading.alone[:, 3].tolist()
+            ranked = [
+                replace(piece, score=piece.score + _RELEVANCE * logit)
+                for piece, logit in zip(own, matters, strict=True)
+            ]
+            best = sorted(range(len(own)), key=lambda at: -ranked[at].score)[:k]
+            chosen.append(Chosen([ranked[at] for at in best], reading.of(best)))
+        return chosen
 
-    def _weigh_found(
-        self, readings: Sequence[Reading], evidence: Sequence[Sequence[Evidence]]
-    ) -> list[Judgement]:
-        rows = [
-            features(reading)
-            + retrieved_features(reading, [e.score for e in own], [e.hop for e in own])
-            for reading, own in zip(readings, evidence, strict=True)
-            if own
+    def judge_chosen(self, chosen: Sequence[Chosen]) -> list[Judgement]:
+        """Judge claims by what was found for them.
+
+        Where the pieces leave no doubt one by one, they need not be read together.
+        """
+        first = self._weigh(chosen)
+        doubtful = [
+            at
+            for at, judgement in enumerate(first)
+            if chosen[at].evidence and max(judgement.probabilities) < _SURE
         ]
-        return _judgements(readings, iter(self._found.probabilities(rows).tolist()))
+        readings = read_together(self.encoder, [chosen[at].reading for at in doubtful])
+        second = self._weigh(
+            [
+                replace(chosen[at], reading=reading)
+                for at, reading in zip(doubtful, readings, strict=True)
+            ]
+        )
+        for at, judgement in zip(doubtful, second, strict=True):
+            first[at] = judgement
+        return first
+
+    def without(self, asked: Sequence[tuple[Chosen, int]]) -> list[Verdict]:
+        """Say what the verdict would be if one of the pieces had not been found."""
+        left = []
+        for chosen, at in asked:
+            rest = [i for i in range(len(chosen.evidence)) if i != at]
+            left.append(Chosen([chosen.evidence[i] for i in rest], chosen.reading.of(rest)))
+        return [judgement.verdict for judgement in self._weigh(left)]
+
+    def _weigh(self, chosen: Sequence[Chosen]) -> list[Judgement]:
+        rows = [found_features(one) for one in chosen if one.evidence]
+        shares_ = self._found.probabilities(rows).tolist()
+        return _judgements([one.reading for one in chosen], shares_)
+
+
+def found_features(chosen: Chosen) -> list[float]:
+    """Describe what was found for a claim; at least one piece."""
+    scores, hops = [e.score for e in chosen.evidence], [e.hop for e in chosen.evidence]
+    return features(chosen.reading) + retrieved_features(chosen.reading, scores, hops)
 
 
 def pieces_of(evidence: Sequence[Evidence]) -> list[Piece]:
@@ -130,14 +183,15 @@ def pieces_of(evidence: Sequence[Evidence]) -> list[Piece]:
     return [(piece.ref.page, piece.text) for piece in evidence]
 
 
-def _judgements(readings: Sequence[Reading], rows: Iterator[list[float]]) -> list[Judgement]:
+def _judgements(readings: Sequence[Reading], rows: list[list[float]]) -> list[Judgement]:
+    """Join probabilities to the readings they are of; those without a piece have none."""
+    found = iter(rows)
     judged = []
     for reading in readings:
-        if not len(reading.alone):
-            judged.append(Judgement(_NOTHING, (), (), reading))
+        if not reading.pieces:
+            judged.append(Judgement(_NOTHING, (), ()))
             continue
-        s, r, n = next(rows)
+        s, r, n = next(found)
         alone = tuple((a, b, c) for a, b, c in shares(reading.alone).tolist())
-        matters = tuple(relevance(reading.alone).tolist())
-        judged.append(Judgement((s, r, n), alone, matters, reading))
+        judged.append(Judgement((s, r, n), alone, tuple(relevance(reading.alone).tolist())))
     return judged

@@ -1,15 +1,16 @@
-"""What the encoder says of claims and their evidence: all pieces together, and each alone."""
+"""What the encoder says of claims and their evidence: each piece alone, and all together."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from feverfew.judge.encoder import Encoder
 from feverfew.judge.linearise import linearise, plain
 
-__all__ = ["Array", "Piece", "Reading", "read", "read_less"]
+__all__ = ["Array", "Piece", "Reading", "read_alone", "read_together"]
 
 Array = NDArray[np.float32]
 Piece = tuple[str, str]
@@ -20,55 +21,44 @@ class Reading(Struct, frozen=True):
     """One claim with its evidence, read; S, R, N are supported, refuted and left open."""
 
     claim: str
+    pieces: list[Piece]
     texts: list[str]
-    """Each piece as the encoder read it."""
-    together: Array
-    """Logits of all pieces at once: S, R, N, relevance."""
+    """Each piece as the encoder reads it."""
     alone: Array
-    """The same of each piece, a row each."""
+    """Logits of each piece, a row each: S, R, N, relevance."""
+    together: Array | None = None
+    """Logits of all pieces at once; None where they were not read so."""
+
+    def of(self, kept: Sequence[int]) -> "Reading":
+        """Take some of the pieces, in the order given."""
+        return Reading(
+            self.claim,
+            [self.pieces[at] for at in kept],
+            [self.texts[at] for at in kept],
+            self.alone[list(kept)],
+        )
 
 
-def read(
+def read_alone(
     encoder: Encoder, claims: Sequence[str], pieces: Sequence[Sequence[Piece]]
 ) -> list[Reading]:
-    """Read many claims, each with its pieces of evidence; one batch for all of them.
-
-    A single piece is read once: together and alone are then the same.
-    """
-    asked: list[tuple[str, str]] = []
-    texts: list[list[str]] = []
-    for claim, own in zip(claims, pieces, strict=True):
-        said = plain(claim)
-        texts.append([linearise([piece]) for piece in own])
-        asked += [(said, text) for text in texts[-1]]
-        if len(own) > 1:
-            asked.append((said, linearise(own)))
-    logits = encoder.logits(asked)
-    readings, at = [], 0
-    for claim, own_texts in zip(claims, texts, strict=True):
-        count = len(own_texts)
-        alone = logits[at : at + count]
-        at += count + (count > 1)
-        readings.append(Reading(claim, own_texts, logits[at - 1] if count else _NOTHING, alone))
-    return readings
+    """Read many claims, each beside every piece of its evidence; one batch for all of them."""
+    texts = [[linearise([piece]) for piece in own] for own in pieces]
+    logits = encoder.logits(
+        [(plain(claim), text) for claim, own in zip(claims, texts, strict=True) for text in own]
+    )
+    ends = np.cumsum([len(own) for own in texts])
+    return [
+        Reading(claim, list(own), own_texts, logits[end - len(own) : end])
+        for claim, own, own_texts, end in zip(claims, pieces, texts, ends, strict=True)
+    ]
 
 
-def read_less(
-    encoder: Encoder,
-    known: Sequence[tuple[Reading, int]],
-    left: Sequence[Sequence[Piece]],
-) -> list[Reading]:
-    """Read evidence again without one piece; only what is read together must be read anew."""
-    joint = [i for i, own in enumerate(left) if len(own) > 1]
-    logits = encoder.logits([(plain(known[i][0].claim), linearise(left[i])) for i in joint])
-    together = dict(zip(joint, logits, strict=True))
-    readings = []
-    for i, (reading, at) in enumerate(known):
-        alone = np.delete(reading.alone, at, 0)
-        texts = reading.texts[:at] + reading.texts[at + 1 :]
-        single = alone[0] if len(alone) else _NOTHING
-        readings.append(Reading(reading.claim, texts, together.get(i, single), alone))
-    return readings
-
-
-_NOTHING: Array = np.array([0, 0, 0, -30], np.float32)
+def read_together(encoder: Encoder, readings: Sequence[Reading]) -> list[Reading]:
+    """Read all pieces of a claim at once, where there is more than one; one batch for all."""
+    joint = [reading for reading in readings if len(reading.pieces) > 1]
+    logits = iter(encoder.logits([(plain(r.claim), linearise(r.pieces)) for r in joint]))
+    return [
+        replace(reading, together=next(logits)) if len(reading.pieces) > 1 else reading
+        for reading in readings
+    ]

@@ -10,18 +10,18 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from feverfew.check import Checker
 from feverfew.corpus import Corpus
 from feverfew.judge.aggregate import Weights
 from feverfew.judge.encoder import Encoder
-from feverfew.judge.features import FEATURES, RETRIEVED, features, retrieved_features
-from feverfew.judge.judge import VERDICTS, pieces_of
-from feverfew.judge.reading import Piece, read
+from feverfew.judge.features import FEATURES, RETRIEVED, features
+from feverfew.judge.judge import VERDICTS, Judge, found_features
+from feverfew.judge.reading import Piece, read_alone, read_together
 from feverfew.model import Claim
 from feverfew.readers.files import open_bytes
-from feverfew.retrieve import Ranked
-from feverfew.select import PAGES, Sentences
 
 __all__ = ["NAMES", "Rows", "fit", "found_rows", "given_rows"]
 
@@ -37,7 +37,6 @@ _RATE = 0.02
 _DECAY = 3e-3
 _FOLDS = 5
 _GROUP = 64
-_PIECES = 5
 
 
 def given_rows(encoder: Encoder, paths: Sequence[Path], most: int, seed: int = 1) -> Rows:
@@ -51,26 +50,28 @@ def given_rows(encoder: Encoder, paths: Sequence[Path], most: int, seed: int = 1
             pieces: list[list[Piece]] = [
                 [(title, text) for title, text in record["evidence"]] for record in group
             ]
-            readings = read(encoder, [record["claim"] for record in group], pieces)
+            alone = read_alone(encoder, [record["claim"] for record in group], pieces)
+            readings = read_together(encoder, alone)
             rows += [features(reading) for reading in readings]
             labels += ["SRN".index(record["label"]) for record in group]
     return rows, labels
 
 
-def found_rows(encoder: Encoder, corpus: Corpus, claims: Sequence[Claim]) -> Rows:
-    """Describe labelled claims by what our own search finds for them."""
-    retriever, selector = Ranked.open(corpus), Sentences.open(corpus)
+def found_rows(judge: Judge, corpus: Corpus, claims: Sequence[Claim]) -> Rows:
+    """Describe labelled claims by what our own search finds for them, as the checker does.
+
+    Each gives two rows, one after the other: its pieces read alone, and together as well.
+    """
+    checker = Checker(corpus, judge)
     rows: list[list[float]] = []
     labels: list[int] = []
     for group in _groups(claims):
-        texts = [claim.text for claim in group]
-        evidence = selector.select(texts, retriever.retrieve(texts, PAGES), _PIECES)
-        readings = read(encoder, texts, [pieces_of(own) for own in evidence])
-        for claim, own, reading in zip(group, evidence, readings, strict=True):
-            if own and claim.label:
-                found = retrieved_features(reading, [e.score for e in own], [e.hop for e in own])
-                rows.append(features(reading) + found)
-                labels.append(VERDICTS.index(claim.label))
+        found = checker.choose([claim.text for claim in group], sentences_only=True)
+        joint = read_together(judge.encoder, [one.reading for one in found])
+        for claim, one, reading in zip(group, found, joint, strict=True):
+            if one.evidence and claim.label:
+                rows += [found_features(one), found_features(replace(one, reading=reading))]
+                labels += [VERDICTS.index(claim.label)] * 2
     return rows, labels
 
 
@@ -79,7 +80,8 @@ def fit(rows: Rows, names: Sequence[str], seed: int = 1) -> tuple[Weights, float
     x, y = np.array(rows[0], np.float64), np.array(rows[1])
     mean, spread = x.mean(0), x.std(0) + 1e-3
     scaled = (x - mean) / spread
-    fold = np.random.default_rng(seed).permutation(len(y)) % _FOLDS
+    # Neighbours may be of one claim: they are left out together.
+    fold = np.random.default_rng(seed).permutation(len(y) // 2 + 1)[np.arange(len(y)) // 2] % _FOLDS
     logits = np.zeros((len(y), 3))
     for left_out in range(_FOLDS):
         inside = fold != left_out
