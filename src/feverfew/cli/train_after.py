@@ -58,7 +58,7 @@ def aggregator_step(
     for name, own in rows.items():
         made[name], right, temperature = fit(own, NAMES[name])
         click.echo(
-            f"{name}: {len(own[1]):,} claims, {right:.1%} right on folds left out, "
+            f"{name}: {len(set(own.claims)):,} claims, {right:.1%} right on folds left out, "
             f"temperature {temperature:.2f}"
         )
     (model / FILE).write_bytes(msgspec.json.encode(made))

@@ -11,7 +11,15 @@ import numpy as np
 from feverfew.judge import numbers
 from feverfew.judge.reading import Array, Reading
 
-__all__ = ["FEATURES", "RETRIEVED", "features", "relevance", "retrieved_features", "shares"]
+__all__ = [
+    "FEATURES",
+    "RETRIEVED",
+    "best_piece",
+    "features",
+    "relevance",
+    "retrieved_features",
+    "shares",
+]
 
 FEATURES = (
     "read_together",

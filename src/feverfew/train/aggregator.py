@@ -4,9 +4,10 @@ Two of them: `given`, for evidence that people bring, and `found`, for what our 
 which also knows how surely it was found. Both learn from claims that the encoder never saw.
 """
 
+import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -17,8 +18,8 @@ from feverfew.check import Checker
 from feverfew.corpus import Corpus
 from feverfew.judge.aggregate import Weights
 from feverfew.judge.encoder import Encoder
-from feverfew.judge.features import FEATURES, RETRIEVED, features
-from feverfew.judge.judge import VERDICTS, Judge, found_features
+from feverfew.judge.features import FEATURES, RETRIEVED, best_piece, features
+from feverfew.judge.judge import VERDICTS, Chosen, Judge, found_features
 from feverfew.judge.reading import Piece, read_alone, read_together
 from feverfew.model import Claim
 from feverfew.readers.files import open_bytes
@@ -26,8 +27,15 @@ from feverfew.readers.files import open_bytes
 __all__ = ["NAMES", "Rows", "fit", "found_rows", "given_rows"]
 
 Array = NDArray[np.float32]
-Rows = tuple[list[list[float]], list[int]]
-"""Feature rows, and which verdict is right for each: 0 S, 1 R, 2 N."""
+
+
+class Rows(NamedTuple):
+    """Feature rows, which verdict is right for each (0 S, 1 R, 2 N), and whose they are."""
+
+    features: list[list[float]]
+    labels: list[int]
+    claims: list[int]
+
 
 NAMES = {"given": FEATURES, "found": FEATURES + RETRIEVED}
 """What each of the two weighs."""
@@ -41,8 +49,7 @@ _GROUP = 64
 
 def given_rows(encoder: Encoder, paths: Sequence[Path], most: int, seed: int = 1) -> Rows:
     """Describe labelled pairs from files of training pairs, at most so many of each file."""
-    rows: list[list[float]] = []
-    labels: list[int] = []
+    made = Rows([], [], [])
     for path in paths:
         records = [record for record in _records(path) if "label" in record]
         drawn = np.random.default_rng(seed).permutation(len(records))[:most].tolist()
@@ -52,36 +59,49 @@ def given_rows(encoder: Encoder, paths: Sequence[Path], most: int, seed: int = 1
             ]
             alone = read_alone(encoder, [record["claim"] for record in group], pieces)
             readings = read_together(encoder, alone)
-            rows += [features(reading) for reading in readings]
-            labels += ["SRN".index(record["label"]) for record in group]
-    return rows, labels
+            for record, reading in zip(group, readings, strict=True):
+                made.features.append(features(reading))
+                made.labels.append("SRN".index(record["label"]))
+                made.claims.append(len(made.claims))
+    return made
 
 
-def found_rows(judge: Judge, corpus: Corpus, claims: Sequence[Claim]) -> Rows:
+def found_rows(judge: Judge, corpus: Corpus, claims: Sequence[Claim], seed: int = 1) -> Rows:
     """Describe labelled claims by what our own search finds for them, as the checker does.
 
-    Each gives two rows, one after the other: its pieces read alone, and together as well.
+    Each gives three rows: its pieces read alone; together as well; and the piece that says most
+    with only some of the others, so that what is learned does not hang on how many were found.
     """
     checker = Checker(corpus, judge)
-    rows: list[list[float]] = []
-    labels: list[int] = []
+    rng = random.Random(seed)
+    made = Rows([], [], [])
     for group in _groups(claims):
         found = checker.choose([claim.text for claim in group], sentences_only=True)
         joint = read_together(judge.encoder, [one.reading for one in found])
         for claim, one, reading in zip(group, found, joint, strict=True):
             if one.evidence and claim.label:
-                rows += [found_features(one), found_features(replace(one, reading=reading))]
-                labels += [VERDICTS.index(claim.label)] * 2
-    return rows, labels
+                fewer = _some(one, rng)
+                for seen in (one, replace(one, reading=reading), fewer):
+                    made.features.append(found_features(seen))
+                    made.labels.append(VERDICTS.index(claim.label))
+                    made.claims.append(hash(claim.id))
+    return made
+
+
+def _some(chosen: Chosen, rng: random.Random) -> Chosen:
+    """Keep the piece that says most, and a random part of the others."""
+    best, count = best_piece(chosen.reading), len(chosen.evidence)
+    kept = [at for at in range(count) if at == best or rng.random() < 0.5]
+    return Chosen([chosen.evidence[at] for at in kept], chosen.reading.of(kept))
 
 
 def fit(rows: Rows, names: Sequence[str], seed: int = 1) -> tuple[Weights, float, float]:
     """Fit an aggregator; return it, and its accuracy and temperature on folds left out in turn."""
-    x, y = np.array(rows[0], np.float64), np.array(rows[1])
+    x, y = np.array(rows.features, np.float64), np.array(rows.labels)
     mean, spread = x.mean(0), x.std(0) + 1e-3
     scaled = (x - mean) / spread
-    # Neighbours may be of one claim: they are left out together.
-    fold = np.random.default_rng(seed).permutation(len(y) // 2 + 1)[np.arange(len(y)) // 2] % _FOLDS
+    claims, owner = np.unique(rows.claims, return_inverse=True)
+    fold = np.random.default_rng(seed).permutation(len(claims))[owner] % _FOLDS
     logits = np.zeros((len(y), 3))
     for left_out in range(_FOLDS):
         inside = fold != left_out
