@@ -42,7 +42,7 @@ NAMES = {"given": FEATURES, "found": FEATURES + RETRIEVED}
 _HIDDEN = 12
 _STEPS = 600
 _RATE = 0.02
-_DECAY = 3e-3
+_DECAY = 1e-2
 _FOLDS = 5
 _GROUP = 64
 
