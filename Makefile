@@ -24,7 +24,7 @@ demo: $(VENV)/.installed ## build the sample corpus and check a few claims again
 	$(BIN)/feverfew info --corpus demo.corpus
 	$(BIN)/feverfew check --corpus demo.corpus "Fritz Lang directed Metropolis." \
 	  "Fritz Lang was born in 1975." "Fritz Lang owned a parrot." \
-	  "The director of Metropolis was born in Vienna."
+	  "Fritz Lang directed Metropolis. He was born in Vienna."
 
 test: lint types unit ## linter, types and tests; TRAIN=1 for those of training too
 

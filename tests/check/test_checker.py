@@ -100,3 +100,16 @@ def test_a_batch_keeps_its_order(checker: Checker) -> None:
     claims = ["Fritz Lang directed Metropolis.", "", "Fritz Lang was born in 1975."]
     assert [report.claim for report in checker.check(claims)] == claims
     assert checker.check([]) == []
+
+
+def test_facts_of_one_sentence_are_looked_up_one_by_one(checker: Checker) -> None:
+    report = check(checker, "Metropolis was directed by Fritz Lang, who was born in Vienna.")
+    assert report.verdict is Verdict.SUPPORTED
+    assert len({finding.evidence.ref.page for finding in report.evidence}) > 1
+
+
+def test_a_missing_part_is_named(checker: Checker) -> None:
+    report = check(checker, "Fritz Lang directed Metropolis and owned a parrot.")
+    assert report.verdict is Verdict.NOT_ENOUGH_INFO
+    assert report.why is Why.PARTLY
+    assert report.missing == "Fritz Lang owned a parrot."

@@ -112,10 +112,10 @@ class Checker:
             if verdict is not one.judgement.verdict:
                 flips.setdefault(id(one), set()).add(at)
         reports = [explain(one, flips.get(id(one), set())) for one in looked]
-        return self._partly(reports)
+        return self._by_facts(reports)
 
-    def _partly(self, reports: list[Report]) -> list[Report]:
-        """Look again at open claims that state several facts: perhaps only one is missing."""
+    def _by_facts(self, reports: list[Report]) -> list[Report]:
+        """Look again at open claims that state several facts, one by one: the whole follows."""
         facts = [
             [part.text for part in facts_of(report.claim)] if report.why is Why.SILENT else []
             for report in reports
@@ -124,10 +124,8 @@ class Checker:
         looked = iter(self.look([fact for own in facts for fact in own]))
         found = []
         for report, own in zip(reports, facts, strict=True):
-            parts = tuple(explain(next(looked), set()) for _ in own)
-            supported = [part.verdict is Verdict.SUPPORTED for part in parts]
-            if any(supported) and not all(supported):
-                missing = "; ".join(p.claim for p, s in zip(parts, supported, strict=True) if not s)
-                report = replace(report, why=Why.PARTLY, missing=missing, parts=parts)
+            parts = [explain(next(looked), set()) for _ in own]
+            if any(part.verdict is not Verdict.NOT_ENOUGH_INFO for part in parts):
+                report = whole(report.claim, parts)
             found.append(report)
         return found
