@@ -1,6 +1,5 @@
 """From a judgement to a report that says what it rests on, and why."""
 
-import math
 from collections.abc import Collection, Sequence
 
 from msgspec import Struct
@@ -88,11 +87,10 @@ def not_checked(claim: str, reason: str) -> Report:
 
 
 def whole(claim: str, parts: Sequence[Report]) -> Report:
-    """Conclude from the parts: all must be supported, and one that is refuted refutes."""
-    supported = math.prod(part.probabilities[Verdict.SUPPORTED] for part in parts)
-    not_refuted = math.prod(1 - part.probabilities[Verdict.REFUTED] for part in parts)
-    refuted = 1 - not_refuted
-    shares = (supported, refuted, max(0.0, 1 - supported - refuted))
+    """Conclude from the parts: all must be supported, and one that is refuted refutes.
+
+    It is as likely as the part that decides it.
+    """
     verdicts = [part.verdict for part in parts]
     why, missing = None, ""
     if Verdict.REFUTED in verdicts:
@@ -105,10 +103,13 @@ def whole(claim: str, parts: Sequence[Report]) -> Report:
         why = Why.PARTLY if len(left) < len(parts) else left[0].why
         missing = " ".join(part.claim for part in left) if why is Why.PARTLY else ""
     bearing = [part for part in parts if part.verdict is verdict]
+    # All must hold to support, so the weakest part decides; one is enough for anything else.
+    choose = min if verdict is Verdict.SUPPORTED else max
+    deciding = choose(bearing, key=lambda part: part.probabilities[verdict])
     return Report(
         claim=claim,
         verdict=verdict,
-        probabilities=_named(shares),
+        probabilities=deciding.probabilities,
         evidence=tuple(finding for part in bearing for finding in part.evidence),
         sets=_joined(bearing, verdict),
         against=tuple(finding for part in bearing for finding in part.against),
