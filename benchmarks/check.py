@@ -227,7 +227,7 @@ def quality(given: argparse.Namespace, checker: Checker, asked: Development) -> 
 def speed(given: argparse.Namespace, checker: Checker, asked: Development) -> dict[str, Any]:
     """Measure time and memory; nothing else should run."""
     claims = asked.report
-    found: dict[str, Any] = {"system": system_facts(["feverfew", "ctranslate2", "tokenizers"])}
+    found: dict[str, Any] = {"system": system_facts()}
     found["cold"] = cold(given.model)
     found["timed"] = msgspec.to_builtins(
         latency(one_at_a_time(checker, [c.text for c in claims[: given.timed]]))
