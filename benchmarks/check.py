@@ -13,6 +13,7 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +77,12 @@ def pipeline(claims: Sequence[Claim], said: Sequence[Prediction]) -> dict[str, A
 
 
 def with_gold(checker: Checker, claims: Sequence[Claim], corpus: Corpus) -> list[Judgement]:
-    """Judge by the smallest gold set; open claims by what was found."""
+    """Judge by the smallest gold set; open claims by what was found, as many pieces as a set has.
+
+    More pieces for open claims than for others would give them away.
+    """
     judged: list[Judgement] = []
+    sizes = cycle([len(min(c.evidence, key=len)) for c in claims if c.evidence])
     for start in range(0, len(claims), 64):
         group = claims[start : start + 64]
         still_open = [claim.text for claim in group if not claim.evidence]
@@ -85,7 +90,7 @@ def with_gold(checker: Checker, claims: Sequence[Claim], corpus: Corpus) -> list
         pieces = [
             [(ref.page, sentence(corpus, ref)) for ref in min(claim.evidence, key=len)]
             if claim.evidence
-            else pieces_of(next(found).evidence)
+            else pieces_of(next(found).evidence[: next(sizes)])
             for claim in group
         ]
         judged += checker.judge.judge([claim.text for claim in group], pieces)

@@ -52,10 +52,19 @@ def given_rows(encoder: Encoder, paths: Sequence[Path], most: int, seed: int = 1
     made = Rows([], [], [])
     for path in paths:
         records = [record for record in _records(path) if "label" in record]
-        drawn = np.random.default_rng(seed).permutation(len(records))[:most].tolist()
-        for group in _groups([records[i] for i in drawn]):
+        rng = random.Random(seed)
+        rng.shuffle(records)
+        # As many pieces for open claims as for others: their number must not give them away.
+        sizes = [len(r["evidence"]) for r in records if r["label"] != "N"] or [_GROUP]
+        for group in _groups(records[:most]):
             pieces: list[list[Piece]] = [
-                [(title, text) for title, text in record["evidence"]] for record in group
+                [
+                    (title, text)
+                    for title, text in record["evidence"][
+                        : rng.choice(sizes) if record["label"] == "N" else None
+                    ]
+                ]
+                for record in group
             ]
             alone = read_alone(encoder, [record["claim"] for record in group], pieces)
             readings = read_together(encoder, alone)
