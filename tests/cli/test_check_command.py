@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -207,7 +206,6 @@ def test_a_document_that_holds_no_text(tmp_path: Path) -> None:
         assert name in str(done.exception)
 
 
-@pytest.mark.skipif(not files("feverfew.weights").joinpath("encoder").is_dir(), reason="no weights")
 @pytest.mark.usefixtures("sample_path")
 def test_the_sample_is_checked_in_earnest() -> None:
     done = feverfew("check", "Fritz Lang was born in Vienna.", "Who was he?", "--json")

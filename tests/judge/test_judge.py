@@ -5,6 +5,8 @@ import math
 import pytest
 
 from feverfew.judge import Judge, Judgement
+from feverfew.judge.aggregate import Aggregator
+from feverfew.judge.features import FEATURES, RETRIEVED
 from feverfew.model import Context, Evidence, Ref, Verdict
 
 LANG = ("Fritz Lang", "Fritz Lang was an Austrian film director who was born in Vienna in 1890.")
@@ -105,3 +107,9 @@ def test_of_a_long_text_the_telling_sentence_is_found(judge: Judge) -> None:
     text = padding * 6 + LANG[1] + " " + padding * 6
     said: Judgement = judge.judge_texts([("Fritz Lang was born in Vienna.", [text])])[0]
     assert said.verdict is Verdict.SUPPORTED
+
+
+def test_the_fingerprint_names_what_weighs_the_answers_too(judge: Judge) -> None:
+    assert judge.fingerprint == Judge.open(threads=1).fingerprint
+    blank = [Aggregator.blank(names) for names in (FEATURES, FEATURES + RETRIEVED)]
+    assert Judge(judge.encoder, *blank).fingerprint != judge.fingerprint

@@ -1,5 +1,6 @@
 """The aggregator: one hidden layer from named features to calibrated probabilities."""
 
+import hashlib
 from pathlib import Path
 
 import msgspec
@@ -36,6 +37,7 @@ class Aggregator:
         if tuple(weights.features) != features:
             odd = sorted(set(weights.features) ^ set(features))
             raise FeverfewError(f"the aggregator's weights are of another version: {odd}")
+        self.fingerprint = hashlib.blake2b(msgspec.json.encode(weights), digest_size=8).hexdigest()
         self._mean = np.array(weights.mean, np.float32)
         self._spread = np.array(weights.spread, np.float32)
         self._hidden = np.array(weights.hidden, np.float32)

@@ -1,5 +1,6 @@
 """The judge: claims and evidence in, probabilities of the verdicts out, a batch at a time."""
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -97,8 +98,9 @@ class Judge:
 
     @property
     def fingerprint(self) -> str:
-        """Names the weights: equal for equal models."""
-        return self.encoder.fingerprint
+        """Names all weights, the encoder's and those that weigh its answers."""
+        parts = (self.encoder.fingerprint, self._given.fingerprint, self._found.fingerprint)
+        return hashlib.blake2b("".join(parts).encode(), digest_size=8).hexdigest()
 
     def judge(self, claims: Sequence[str], pieces: Sequence[Sequence[Piece]]) -> list[Judgement]:
         """Judge claims by evidence that people bring."""
@@ -124,7 +126,7 @@ class Judge:
     ) -> list[Chosen]:
         """Keep the k pieces of evidence that matter most, best first, and what each says.
 
-        Half of what ranks them is the selector's score, half the encoder's view of relevance.
+        They are ranked by the selector's score and the encoder's view of relevance together.
         """
         readings = read_alone(self.encoder, claims, [pieces_of(own) for own in evidence])
         chosen = []
@@ -166,12 +168,12 @@ class Judge:
         for chosen, at in asked:
             rest = [i for i in range(len(chosen.evidence)) if i != at]
             left.append(Chosen([chosen.evidence[i] for i in rest], chosen.reading.of(rest)))
-        return [judgement.verdict for judgement in self._weigh(left)]
+        return [judgement.verdict for judgement in self.judge_chosen(left)]
 
     def _weigh(self, chosen: Sequence[Chosen]) -> list[Judgement]:
         rows = [found_features(one) for one in chosen if one.evidence]
-        shares_ = self._found.probabilities(rows).tolist()
-        return _judgements([one.reading for one in chosen], shares_)
+        weighed = self._found.probabilities(rows).tolist()
+        return _judgements([one.reading for one in chosen], weighed)
 
 
 def found_features(chosen: Chosen) -> list[float]:

@@ -55,16 +55,10 @@ def given_rows(encoder: Encoder, paths: Sequence[Path], most: int, seed: int = 1
         rng = random.Random(seed)
         rng.shuffle(records)
         # As many pieces for open claims as for others: their number must not give them away.
-        sizes = [len(r["evidence"]) for r in records if r["label"] != "N"] or [_GROUP]
+        sizes = [len(_pieces(r)) for r in records if r["label"] != "N"] or [1]
         for group in _groups(records[:most]):
-            pieces: list[list[Piece]] = [
-                [
-                    (title, text)
-                    for title, text in record["evidence"][
-                        : rng.choice(sizes) if record["label"] == "N" else None
-                    ]
-                ]
-                for record in group
+            pieces = [
+                _pieces(r)[: rng.choice(sizes)] if r["label"] == "N" else _pieces(r) for r in group
             ]
             alone = read_alone(encoder, [record["claim"] for record in group], pieces)
             readings = read_together(encoder, alone)
@@ -73,6 +67,13 @@ def given_rows(encoder: Encoder, paths: Sequence[Path], most: int, seed: int = 1
                 made.labels.append("SRN".index(record["label"]))
                 made.claims.append(len(made.claims))
     return made
+
+
+def _pieces(record: dict[str, Any]) -> list[Piece]:
+    evidence = record["evidence"]
+    if isinstance(evidence, str):
+        return [("", evidence)]
+    return [(title, text) for title, text in evidence]
 
 
 def found_rows(judge: Judge, corpus: Corpus, claims: Sequence[Claim], seed: int = 1) -> Rows:
@@ -84,16 +85,16 @@ def found_rows(judge: Judge, corpus: Corpus, claims: Sequence[Claim], seed: int 
     checker = Checker(corpus, judge)
     rng = random.Random(seed)
     made = Rows([], [], [])
-    for group in _groups(claims):
-        found = checker.choose([claim.text for claim in group], sentences_only=True)
+    for group in _groups(list(enumerate(claims))):
+        found = checker.choose([claim.text for _, claim in group], sentences_only=True)
         joint = read_together(judge.encoder, [one.reading for one in found])
-        for claim, one, reading in zip(group, found, joint, strict=True):
+        for (number, claim), one, reading in zip(group, found, joint, strict=True):
             if one.evidence and claim.label:
                 fewer = _some(one, rng)
                 for seen in (one, replace(one, reading=reading), fewer):
                     made.features.append(found_features(seen))
                     made.labels.append(VERDICTS.index(claim.label))
-                    made.claims.append(hash(claim.id))
+                    made.claims.append(number)
     return made
 
 
