@@ -9,6 +9,7 @@ Each file holds one kind of pair, so that the trainer can weigh the kinds:
 - `other`: supported and refuted claims with sentences of other pages, which leave them open, so
   that a claim's own words do not give its label away;
 - `relevant`, `irrelevant`: single sentences, gold or beside it, for the relevance head alone;
+- `feverous`: longer claims over several sentences (a third, by page, is never learned from);
 - `inference`, `health`, `answers`: pairs from elsewhere, for the verdict and the relevance head;
 - `aside_…`: sets that are never learned from, to see how the model does on foreign claims;
 - `held_out`, `test`: claims of FEVER's development set on pages that no training claim uses.
@@ -16,6 +17,7 @@ Each file holds one kind of pair, so that the trainer can weigh the kinds:
 
 import hashlib
 import random
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,7 +31,7 @@ from feverfew.readers.files import open_bytes
 from feverfew.retrieve import Ranked
 from feverfew.text import title_key, words
 from feverfew.train.mine import Found, Mined
-from feverfew.train.splits import is_tuning
+from feverfew.train.splits import is_feverous_test, is_tuning
 
 __all__ = ["Gold", "claims_to_mine", "write_pairs"]
 
@@ -46,6 +48,8 @@ _INFERENCE = (
     "snli_devtest",
     "mpe",
     "control",
+    "help_andor",
+    "monli",
 )
 _ANSWERS = ("rel_wikiqa", "rel_selqa_devtest", "rel_trecqa")
 _HEALTH = ("healthver_train",)
@@ -55,6 +59,7 @@ _TOGETHER = 4
 _LETTERS = 480
 """Letters of evidence beyond the first piece: what is longer would be cut while learning, and
 with it perhaps the very words that settle the claim."""
+_LINK = re.compile(r"\[\[(?:[^]|]*\|)?([^]]*)]]")
 _EACH = 300
 """Held-out claims of each label: enough to choose by, few enough to ask often."""
 
@@ -94,6 +99,7 @@ def write_pairs(
     gold = [g for g in _read_gold(data, _Titles(corpus)) if _key(g.claim) not in never]
     kinds = _gold_kinds(gold, found, rng)
     kinds["open"] = list(_open(data, found, never, rng))
+    kinds["feverous"] = list(_feverous(data, rng))
     kinds["inference"] = list(_elsewhere(data, _INFERENCE, "label"))
     kinds["health"] = list(_elsewhere(data, _HEALTH, "label"))
     kinds["answers"] = list(_elsewhere(data, _ANSWERS, "relevant"))
@@ -232,6 +238,22 @@ def _open(
         for chosen in (first, some):
             pieces = _fitting([(f.title, f.text) for f in chosen])
             yield {"claim": claim, "evidence": pieces, "label": "N"}
+
+
+def _feverous(data: Path, rng: random.Random) -> Iterator[Record]:
+    """Yield FEVEROUS's sentence claims; a supported one with a sentence missing is open."""
+    for row in _rows(data / "feverous/sentence_claims.jsonl.gz"):
+        said = _LINK.sub(r"\1", row["evidence"])
+        pieces = [
+            (page, text) for page, _, text in (line.partition("\t") for line in said.splitlines())
+        ]
+        label = row["label"][0].upper()
+        if any(is_feverous_test(page) for page, _ in pieces):
+            continue
+        yield {"claim": row["claim"], "evidence": pieces, "label": label}
+        if label == "S" and len(pieces) > 1:
+            left = rng.sample(pieces, len(pieces) - 1)
+            yield {"claim": row["claim"], "evidence": left, "label": "N"}
 
 
 def _elsewhere(data: Path, names: Sequence[str], what: str) -> Iterator[Record]:

