@@ -8,6 +8,7 @@ sentence of the top pages through the encoder, one at a time.
 """
 
 import argparse
+import operator
 import os
 import statistics
 import sys
@@ -24,11 +25,12 @@ from feverfew.check import Checker
 from feverfew.check.verify import predict, verify
 from feverfew.corpus import Corpus
 from feverfew.judge import VERDICTS, Judge, Judgement
-from feverfew.judge.judge import pieces_of
+from feverfew.judge.judge import PIECES, pieces_of
 from feverfew.model import Claim, Kind, Prediction, Verdict
 from feverfew.readers.files import open_bytes
 from feverfew.score import bootstrap, fever_score
 from feverfew.score.calibration import Answer, calibration
+from feverfew.train.measure import wilson
 from feverfew.train.splits import Development, development
 from measure import latency, run_measured, system_facts, tree_memory
 from musts import check_musts
@@ -43,9 +45,6 @@ CLAIMS = (
 MAIN = "from feverfew.cli.main import main; main()"
 ASIDE = ("covidfact", "citation_integrity")
 """Fact-checking pairs that nothing was trained on."""
-COLD = (
-    "import sys; from feverfew.cli.main import main; sys.argv[1:] = ['check', sys.argv[1]]; main()"
-)
 
 
 def rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -78,13 +77,16 @@ def pipeline(claims: Sequence[Claim], said: Sequence[Prediction]) -> dict[str, A
     }
 
 
-def with_gold(checker: Checker, claims: Sequence[Claim], corpus: Corpus) -> list[Judgement]:
-    """Judge by the smallest gold set; open claims by what was found, as many pieces as a set has.
+def with_gold(
+    checker: Checker, claims: Sequence[Claim], corpus: Corpus, *, alike: bool
+) -> list[Judgement]:
+    """Judge by the smallest gold set; open claims by what was found.
 
-    More pieces for open claims than for others would give them away.
+    `alike` keeps as many pieces for open claims as gold sets have: more might give them away.
     """
     judged: list[Judgement] = []
-    sizes = cycle([len(min(c.evidence, key=len)) for c in claims if c.evidence])
+    every = [len(min(c.evidence, key=len)) for c in claims if c.evidence]
+    sizes = cycle(every if alike else [PIECES])
     for start in range(0, len(claims), 64):
         group = claims[start : start + 64]
         still_open = [claim.text for claim in group if not claim.evidence]
@@ -105,19 +107,30 @@ def sentence(corpus: Corpus, ref: Any) -> str:
 
 
 def aside(judge: Judge, data: Path, most: int) -> dict[str, Any]:
-    """Judge pairs of sets that nothing was trained on; the label must be right among all three."""
+    """Judge pairs of sets that nothing was trained on.
+
+    The label must be right among all three; `known` is the share right among those that the set
+    has, which matters where it has no open claims.
+    """
     found = {}
     for name in ASIDE:
         asked = list(rows(data / f"nli/{name}.jsonl.gz"))[:most]
-        right = 0
+        labels = ["SRN".index(row["label"]) for row in asked]
+        judged: list[Judgement] = []
         for start in range(0, len(asked), 256):
             group = asked[start : start + 256]
-            judged = judge.judge_texts([(row["claim"], [row["evidence"]]) for row in group])
-            right += sum(
-                VERDICTS["SRN".index(row["label"])] is said.verdict
-                for row, said in zip(group, judged, strict=True)
-            )
-        found[name] = {"pairs": len(asked), "accuracy": right / len(asked)}
+            judged += judge.judge_texts([(row["claim"], [row["evidence"]]) for row in group])
+        three = [said.probabilities.index(max(said.probabilities)) for said in judged]
+        known = [max(set(labels), key=said.probabilities.__getitem__) for said in judged]
+        right, right_known = (sum(map(operator.eq, labels, said)) for said in (three, known))
+        low, high = wilson(right, len(asked))
+        found[name] = {
+            "pairs": len(asked),
+            "accuracy": right / len(asked),
+            "low": low,
+            "high": high,
+            "known": right_known / len(asked),
+        }
     return found
 
 
@@ -225,14 +238,19 @@ def quality(given: argparse.Namespace, checker: Checker, asked: Development) -> 
     """Measure what does not depend on the clock."""
     claims = asked.report[: given.sample]
     said = list(verify(claims, given.corpus, model=given.model))
-    gold = label_predictions(claims, with_gold(checker, claims, checker.corpus))
+    gold = {
+        name: label_predictions(claims, with_gold(checker, claims, checker.corpus, alike=alike))
+        for name, alike in (("with_gold", False), ("with_gold_alike", True))
+    }
     found: dict[str, Any] = {}
     for name, kept in (("all", {c.id for c in claims}), ("full_pages", asked.full_pages)):
         own = [c for c in claims if c.id in kept]
         found[name] = pipeline(own, [p for p in said if p.id in kept])
-        scored = pipeline(own, [p for p in gold if p.id in kept])
-        found[name]["with_gold"] = scored["label_accuracy"]
-        found[name]["with_gold_ece"] = scored["ece"]
+        for reading, judged in gold.items():
+            scored = pipeline(own, [p for p in judged if p.id in kept])
+            found[name][reading] = scored["label_accuracy"]
+            found[name][f"{reading}_ece"] = scored["ece"]
+            found[name][f"{reading}_confusion"] = scored["confusion"]
     found["aside"] = aside(checker.judge, given.data, given.pairs)
     return found
 

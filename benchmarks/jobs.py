@@ -51,7 +51,8 @@ def _build_feverfew(source: Path, folder: Path) -> dict[str, Any]:
 
 BUILD: dict[str, Callable[[Path, Path], dict[str, Any]]] = {
     "feverfew": _build_feverfew,
-    "bm25s": lambda source, folder: Bm25s.build(source, folder, stem=False),
+    "bm25s": Bm25s.build,
+    "bm25s-scipy": lambda source, folder: Bm25s.build(source, folder, matrix="scipy"),
     "bm25s-stemmed": lambda source, folder: Bm25s.build(source, folder, stem=True),
     "fts5": Fts5.build,
 }

@@ -42,7 +42,12 @@ def corpus_musts(results: dict[str, Any]) -> list[Must]:
             1.5,
             " ×",
         ),
-        _at_least("build, bm25s' time over ours", theirs["seconds"] / ours["seconds"], 2, " ×"),
+        _at_least(
+            "build, time of bm25s as it comes over ours",
+            theirs["seconds"] / ours["seconds"],
+            2,
+            " ×",
+        ),
         _at_most(
             "build, our peak private memory over bm25s'",
             ours["peak_private"] / theirs["peak_private"],
@@ -52,7 +57,6 @@ def corpus_musts(results: dict[str, Any]) -> list[Must]:
         ),
         _no_slower_than_bm25s(recall, latency),
         _at_most("import feverfew", start["import feverfew"] - bare, 0.2, " s", 3),
-        _at_most("import what searching needs", start["import for search"] - bare, 0.2, " s", 3),
         _at_most("open the corpus, first answer", start["open and first answer"], 0.3, " s", 3),
     ]  # fmt: skip
 

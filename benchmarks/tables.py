@@ -28,6 +28,7 @@ NAMES = {
     "titles": "feverfew `Titles`",
     "feverfew": "feverfew",
     "bm25s": "bm25s, numba",
+    "bm25s-scipy": "bm25s, scipy",
     "bm25s-stemmed": "bm25s, numba, stemmer",
     "fts5": "SQLite FTS5",
     "exact-titles": "titles by exact match",
@@ -198,7 +199,8 @@ def _shape(shape: dict[str, Any]) -> str:
 
 _CHECKED = {
     "top_5_sentences": "complete gold set in the top 5 sentences, %",
-    "with_gold": "label accuracy with gold evidence, %",
+    "with_gold": "label accuracy with gold evidence, open claims with the five found, %",
+    "with_gold_alike": "the same, open claims with as many pieces as gold sets have, %",
     "label_accuracy": "label accuracy, whole pipeline, %",
     "fever_score": "FEVER score, %",
 }
@@ -221,9 +223,14 @@ def _checked(check: dict[str, Any]) -> str:
 
 def _aside(check: dict[str, Any]) -> str:
     return table(
-        ("pairs of", "pairs", "accuracy, %"),
+        ("pairs of", "pairs", "accuracy, %", "among the labels it has, %"),
         (
-            (name, f"{part['pairs']:,}", f"{100 * part['accuracy']:.1f}")
+            (
+                name,
+                f"{part['pairs']:,}",
+                f"{100 * part['accuracy']:.1f} ({100 * part['low']:.1f}–{100 * part['high']:.1f})",
+                f"{100 * part['known']:.1f}",
+            )
             for name, part in check["aside"].items()
         ),
     )

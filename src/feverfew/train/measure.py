@@ -11,7 +11,7 @@ from feverfew.model import Verdict
 from feverfew.score.calibration import Answer, calibration
 from feverfew.train.pairs import LABELS, UNKNOWN, Pair
 
-__all__ = ["Measured", "measure"]
+__all__ = ["Measured", "measure", "wilson"]
 
 _VERDICTS = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO)
 
@@ -49,7 +49,7 @@ def measure(encoder: Encoder, pairs: Sequence[Pair], readings: Sequence[str] = L
         probabilities = {_VERDICTS[i]: share[i] / total for i in allowed}
         answers.append(Answer(_VERDICTS[pair.verdict], _VERDICTS[said], probabilities))
     right = sum(confusion[label][label] for label in readings)
-    low, high = _wilson(right, len(known))
+    low, high = wilson(right, len(known))
     return Measured(
         len(known),
         right / len(known) if known else 0.0,
@@ -61,10 +61,10 @@ def measure(encoder: Encoder, pairs: Sequence[Pair], readings: Sequence[str] = L
     )
 
 
-def _wilson(right: int, total: int, z: float = 1.96) -> tuple[float, float]:
+def wilson(right: int, total: int, z: float = 1.96) -> tuple[float, float]:
     """The interval that fits so many right of so many.
 
-    >>> [round(x, 3) for x in _wilson(8, 10)]
+    >>> [round(x, 3) for x in wilson(8, 10)]
     [0.49, 0.943]
     """
     if not total:
