@@ -6,7 +6,8 @@ import pytest
 
 from feverfew.errors import FeverfewError
 from feverfew.judge.aggregate import Aggregator, Weights
-from feverfew.train.aggregator import Rows, fit
+from feverfew.train.aggregator import fit
+from feverfew.train.rows import Rows
 
 NAMES = ("a", "b", "c")
 

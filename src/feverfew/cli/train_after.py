@@ -34,7 +34,7 @@ def average_step(runs: tuple[Path, ...]) -> None:
     multiple=True,
     required=True,
     type=_FILE,
-    help="Labelled pairs that the encoder has hardly seen; may be repeated.",
+    help="Labelled pairs of other kinds, hardly seen by the encoder; may be repeated.",
 )
 @click.option("--limit", default=900, show_default=True, help="Pairs of each file.")
 def aggregator_step(
@@ -44,16 +44,15 @@ def aggregator_step(
     from feverfew.corpus import Corpus
     from feverfew.judge import Encoder, Judge
     from feverfew.judge.aggregate import FILE, Aggregator
-    from feverfew.train.aggregator import NAMES, fit, found_rows, given_rows
+    from feverfew.train.aggregator import fit
+    from feverfew.train.rows import NAMES, claim_rows, pair_rows
     from feverfew.train.splits import development
 
     blank = [Aggregator.blank(NAMES[name]) for name in ("given", "found")]
     judge = Judge(Encoder.open(model), *blank)
     with Corpus.open(corpus) as opened:
-        rows = {
-            "found": found_rows(judge, opened, development(data, opened).tuning),
-            "given": given_rows(judge.encoder, files, limit),
-        }
+        rows = claim_rows(judge, opened, development(data, opened).tuning)
+    rows["given"] = rows["given"].join(pair_rows(judge.encoder, files, limit))
     made = {}
     for name, own in rows.items():
         made[name], right, temperature = fit(own, NAMES[name])

@@ -1,108 +1,20 @@
-"""Train the aggregator: from the encoder's readings to calibrated probabilities, with numpy.
+"""Train the aggregator: from the encoder's readings to calibrated probabilities, with numpy."""
 
-Two of them: `given`, for evidence that people bring, and `found`, for what our own search found,
-which also knows how surely it was found. Both learn from claims that the encoder never saw.
-"""
+from collections.abc import Sequence
+from typing import Any
 
-import random
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
-
-import msgspec
 import numpy as np
-from msgspec.structs import replace
-from numpy.typing import NDArray
 
-from feverfew.check import Checker
-from feverfew.corpus import Corpus
 from feverfew.judge.aggregate import Weights
-from feverfew.judge.encoder import Encoder
-from feverfew.judge.features import FEATURES, RETRIEVED, best_piece, features
-from feverfew.judge.judge import VERDICTS, Chosen, Judge, found_features
-from feverfew.judge.reading import Piece, read_alone, read_together
-from feverfew.model import Claim
-from feverfew.readers.files import open_bytes
+from feverfew.train.rows import Rows
 
-__all__ = ["NAMES", "Rows", "fit", "found_rows", "given_rows"]
+__all__ = ["fit"]
 
-Array = NDArray[np.float32]
-
-
-class Rows(NamedTuple):
-    """Feature rows, which verdict is right for each (0 S, 1 R, 2 N), and whose they are."""
-
-    features: list[list[float]]
-    labels: list[int]
-    claims: list[int]
-
-
-NAMES = {"given": FEATURES, "found": FEATURES + RETRIEVED}
-"""What each of the two weighs."""
 _HIDDEN = 12
 _STEPS = 600
 _RATE = 0.02
 _DECAY = 1e-2
 _FOLDS = 5
-_GROUP = 64
-
-
-def given_rows(encoder: Encoder, paths: Sequence[Path], most: int, seed: int = 1) -> Rows:
-    """Describe labelled pairs from files of training pairs, at most so many of each file."""
-    made = Rows([], [], [])
-    for path in paths:
-        records = [record for record in _records(path) if "label" in record]
-        rng = random.Random(seed)
-        rng.shuffle(records)
-        # As many pieces for open claims as for others: their number must not give them away.
-        sizes = [len(_pieces(r)) for r in records if r["label"] != "N"] or [1]
-        for group in _groups(records[:most]):
-            pieces = [
-                _pieces(r)[: rng.choice(sizes)] if r["label"] == "N" else _pieces(r) for r in group
-            ]
-            alone = read_alone(encoder, [record["claim"] for record in group], pieces)
-            readings = read_together(encoder, alone)
-            for record, reading in zip(group, readings, strict=True):
-                made.features.append(features(reading))
-                made.labels.append("SRN".index(record["label"]))
-                made.claims.append(len(made.claims))
-    return made
-
-
-def _pieces(record: dict[str, Any]) -> list[Piece]:
-    evidence = record["evidence"]
-    if isinstance(evidence, str):
-        return [("", evidence)]
-    return [(title, text) for title, text in evidence]
-
-
-def found_rows(judge: Judge, corpus: Corpus, claims: Sequence[Claim], seed: int = 1) -> Rows:
-    """Describe labelled claims by what our own search finds for them, as the checker does.
-
-    Each gives three rows: its pieces read alone; together as well; and the piece that says most
-    with only some of the others, so that what is learned does not hang on how many were found.
-    """
-    checker = Checker(corpus, judge)
-    rng = random.Random(seed)
-    made = Rows([], [], [])
-    for group in _groups(list(enumerate(claims))):
-        found = checker.choose([claim.text for _, claim in group], sentences_only=True)
-        joint = read_together(judge.encoder, [one.reading for one in found])
-        for (number, claim), one, reading in zip(group, found, joint, strict=True):
-            if one.evidence and claim.label:
-                fewer = _some(one, rng)
-                for seen in (one, replace(one, reading=reading), fewer):
-                    made.features.append(found_features(seen))
-                    made.labels.append(VERDICTS.index(claim.label))
-                    made.claims.append(number)
-    return made
-
-
-def _some(chosen: Chosen, rng: random.Random) -> Chosen:
-    """Keep the piece that says most, and a random part of the others."""
-    best, count = best_piece(chosen.reading), len(chosen.evidence)
-    kept = [at for at in range(count) if at == best or rng.random() < 0.5]
-    return Chosen([chosen.evidence[at] for at in kept], chosen.reading.of(kept))
 
 
 def fit(rows: Rows, names: Sequence[str], seed: int = 1) -> tuple[Weights, float, float]:
@@ -185,13 +97,3 @@ def _temperature(logits: Any, y: Any) -> float:
 
 def _rounded(values: Any) -> Any:
     return np.round(values, 5).tolist()
-
-
-def _records(path: Path) -> Iterator[dict[str, Any]]:
-    with open_bytes(path) as lines:
-        yield from map(msgspec.json.decode, lines)
-
-
-def _groups(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    for start in range(0, len(items), _GROUP):
-        yield items[start : start + _GROUP]
