@@ -101,6 +101,7 @@ def test_the_aggregator_is_fitted_from_the_command_line(
     arguments = ["train", "aggregator", model, "--data", data, "--corpus", corpus.path]
     done = CliRunner().invoke(cli, [*map(str, arguments), "--pairs", str(pairs)])
     assert done.exit_code == 0, done.output
-    assert "given: 12 claims" in done.stdout
+    assert "found: 23 claims" in done.stdout
+    assert "given: 35 claims" in done.stdout  # the same, and the pairs
     assert (model / FILE).read_bytes() != before
     Judge.open(model, threads=1)
