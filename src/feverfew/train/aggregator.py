@@ -10,7 +10,7 @@ from feverfew.train.rows import Rows
 
 __all__ = ["fit"]
 
-_HIDDEN = 12
+_HIDDEN = 24
 _STEPS = 600
 _RATE = 0.02
 _DECAY = 1e-2
