@@ -128,6 +128,7 @@ def whole(claim: str, parts: Sequence[Report]) -> Report:
         seconds={
             step: sum(part.seconds.get(step, 0.0) for part in parts) for step in parts[0].seconds
         },
+        chain=tuple(dict.fromkeys(hop for part in parts for hop in part.chain)),
     )
 
 

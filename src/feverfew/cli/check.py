@@ -77,11 +77,6 @@ class _Opening(NamedTuple):
     model: Path | None
     hops: bool
 
-    def checker(self) -> "Checker":
-        from feverfew.check import Checker
-
-        return Checker.open(self.corpus, self.model, hops=self.hops)
-
 
 def _check_claims(
     words: Sequence[str],
@@ -94,7 +89,7 @@ def _check_claims(
 
     claims = given_claims(words, file)
     reports: list[Report] = []
-    with opening.checker() as checker:
+    with _open(opening) as checker:
         checked = _reports(checker, [claim.text for claim in claims])
         for claim, report in zip(claims, checked, strict=True):
             if as_json:
@@ -116,7 +111,7 @@ def _check_document(path: Path, opening: _Opening, html: Path | None, as_json: b
 
     text = document_text(path)
     found = passages(text)
-    with opening.checker() as checker:
+    with _open(opening) as checker:
         reports = _reports(checker, [one.claim for one in found if not one.passed])
         checked = list(_show_document(found, reports, as_json))
     if html is not None:
@@ -152,6 +147,12 @@ def _show_document(
                 stdout().print()
             print_passed(passed, stdout())
         _print_tally(done)
+
+
+def _open(opening: _Opening) -> "Checker":
+    from feverfew.check import Checker
+
+    return Checker.open(opening.corpus, opening.model, hops=opening.hops)
 
 
 def _reports(checker: "Checker", claims: Sequence[str]) -> Iterator["Report"]:
