@@ -24,6 +24,7 @@ PLOTS = ROOT / "docs" / "plots"
 
 NAMES = {
     "ranked": "feverfew `Ranked`",
+    "hops": "feverfew `Hops`",
     "lexical": "feverfew `Lexical`",
     "titles": "feverfew `Titles`",
     "feverfew": "feverfew",
@@ -43,6 +44,7 @@ class Figures(Struct, frozen=True):
     scale: dict[str, Any] | None
     shape: dict[str, Any] | None
     check: dict[str, Any] | None
+    hops: dict[str, Any] | None
 
     @classmethod
     def read(cls) -> "Figures":
@@ -257,6 +259,33 @@ def _check_speed(check: dict[str, Any]) -> str:
     return table(("what", "measured"), rows)
 
 
+def _hops(hops: dict[str, Any]) -> str:
+    parts = []
+    for pages, slice_ in hops["recall"].items():
+        claims = f"{pages} pages ({slice_['claims']} claims of {slice_['questions']} questions)"
+        depths = list(slice_["systems"]["hops"])
+        rows = (
+            (NAMES[name], *(_interval(found[k]) for k in depths))
+            for name, found in slice_["systems"].items()
+        )
+        parts.append(table((claims, *(f"top {k}, %" for k in depths)), rows))
+    return "\n\n".join(parts)
+
+
+def _hops_time(hops: dict[str, Any]) -> str:
+    return table(
+        ("processor time of a claim, ms", *(f"{n} pages, p50" for n in hops["recall"]), "4, p95"),
+        (
+            (
+                NAMES[name],
+                *(f"{found[n]['processor']['p50']:.0f}" for n in hops["recall"]),
+                f"{found['4']['processor']['p95']:.0f}",
+            )
+            for name, found in hops["seconds"].items()
+        ),
+    )
+
+
 def _plots(figures: Figures) -> dict[str, str]:
     drawn: dict[str, str] = {}
     if figures.corpus:
@@ -329,6 +358,13 @@ def write_docs() -> None:
             "aside": _aside(check),
             "check speed": _check_speed(check),
             "check system": _system(check["system"]),
+        }
+    if hops := figures.hops:
+        made |= {
+            "hops musts": _musts(hops["musts"]),
+            "hops": _hops(hops),
+            "hops time": _hops_time(hops),
+            "hops system": _system(hops["system"]),
         }
     PLOTS.mkdir(parents=True, exist_ok=True)
     for name, picture in _plots(figures).items():

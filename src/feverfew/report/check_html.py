@@ -13,6 +13,7 @@ from feverfew.report.wording import (
     FACES,
     Piece,
     also_read,
+    chain,
     clean,
     explanation,
     groups,
@@ -94,6 +95,10 @@ def _body(report: Report, level: int) -> Iterator[str]:
     if listed := reasons(report):
         items = "".join(f'<li dir="auto">{escape(reason)}</li>' for reason in listed)
         yield f'<ul class="reasons">{items}</ul>\n'
+    if steps := chain(report):
+        items = "".join(f'<li dir="auto">{escape(step)}</li>' for step in steps)
+        yield f"<h{level + 1}>How the pages were found</h{level + 1}>\n"
+        yield f'<ol class="chain">{items}</ol>\n'
     if rest := also_read(report):
         yield (
             f"<details><summary>Also read ({len(rest)})</summary>\n"

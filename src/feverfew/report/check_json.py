@@ -23,6 +23,7 @@ def report_json(report: Report) -> dict[str, object]:
         "seconds": report.seconds,
         "corpus": report.corpus,
         "model": report.model,
+        "chain": [{"page": hop.page, "by": str(hop.by), "how": hop.how} for hop in report.chain],
     }
 
 

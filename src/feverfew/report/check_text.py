@@ -13,6 +13,7 @@ from feverfew.report.wording import (
     FACES,
     NEAREST,
     Piece,
+    chain,
     clean,
     explanation,
     groups,
@@ -93,6 +94,10 @@ def _report(report: Report, heading: str, ascii_only: bool, depth: int = 0) -> I
             yield from _piece(piece, report.claim, ascii_only, indent + _STEP)
     for reason in reasons(report):
         yield _Line(Text(reason), indent + _STEP, "* " if ascii_only else "• ")
+    if steps := chain(report):
+        yield _Line(Text("How the pages were found:", style="italic"), indent + _STEP)
+        for step in steps:
+            yield _Line(Text(step), indent + _STEP, "> " if ascii_only else "→ ")
     for part in report.parts:
         yield from _report(part, part.claim, ascii_only, depth + 1)
 
