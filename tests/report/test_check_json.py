@@ -30,6 +30,7 @@ def test_the_fields_and_their_order() -> None:
         "seconds",
         "corpus",
         "model",
+        "tables",
     ]
 
 

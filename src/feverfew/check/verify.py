@@ -8,7 +8,8 @@ import msgspec
 
 from feverfew.check.checker import Checker
 from feverfew.check.explain import Looked
-from feverfew.judge import VERDICTS
+from feverfew.check.tables import TableLooked, joined
+from feverfew.judge import VERDICTS, likeliest
 from feverfew.model import Claim, Prediction, Verdict
 from feverfew.parallel import Workers, cores
 
@@ -60,7 +61,10 @@ def worker(settings: tuple[str, str | None, str]) -> Callable[[bytes], bytes]:
 
 def predict(checker: Checker, claims: Sequence[Claim], format: str) -> list[Prediction]:  # noqa: A002
     """Judge claims that are known to be statements."""
-    looked = checker.look([claim.text for claim in claims], sentences_only=format != "feverous")
+    texts = [claim.text for claim in claims]
+    looked = checker.look(texts, sentences_only=format != "feverous")
+    if format == "feverous":
+        return _with_cells(claims, looked, checker.tables.look(texts))
     return [
         Prediction(
             id=claim.id,
@@ -70,6 +74,25 @@ def predict(checker: Checker, claims: Sequence[Claim], format: str) -> list[Pred
         )
         for claim, one in zip(claims, looked, strict=True)
     ]
+
+
+def _with_cells(
+    claims: Sequence[Claim], looked: Sequence[Looked], tables: Sequence[TableLooked | None]
+) -> list[Prediction]:
+    """Judge by sentences and cells together; cells are named by their official ids."""
+    found = []
+    for claim, one, table in zip(claims, looked, tables, strict=True):
+        shares = joined(one.judgement.probabilities, table)
+        cells = table.refs(table.places) if table else []
+        found.append(
+            Prediction(
+                id=claim.id,
+                label=likeliest(shares),
+                evidence=(*(piece.ref for piece in one.evidence), *cells),
+                probabilities=dict(zip(VERDICTS, shares, strict=True)),
+            )
+        )
+    return found
 
 
 def label_of(looked: Looked, format: str) -> Verdict:  # noqa: A002
