@@ -94,11 +94,15 @@ def test_no_table_changes_nothing() -> None:
     assert joined((0.1, 0.1, 0.8), None) == (0.1, 0.1, 0.8)
 
 
-def test_a_table_against_the_texts_is_named_as_such() -> None:
-    made = with_table(report(Verdict.SUPPORTED, 0.97, 0.02, 0.01), looked(0.3))
-    assert made.verdict is Verdict.SUPPORTED
-    assert [f.says for f in made.against] == [Verdict.REFUTED]
-    assert made.tables == ()
+def test_what_texts_settle_no_table_changes() -> None:
+    own = report(Verdict.SUPPORTED, 0.6, 0.2, 0.2)
+    assert with_table(own, looked(0.01)) == own
+    assert joined((0.6, 0.2, 0.2), looked(0.01)) == (0.6, 0.2, 0.2)
+
+
+def test_texts_that_lean_the_other_way_may_outweigh_a_table() -> None:
+    own = report(Verdict.NOT_ENOUGH_INFO, 0.45, 0.0, 0.55)
+    assert with_table(own, looked(0.45)) == own
 
 
 def test_tables_are_drawn_everywhere() -> None:

@@ -119,39 +119,33 @@ def _text(table: Table) -> str:
 
 
 def joined(shares: Probabilities, table: TableLooked | None) -> Probabilities:
-    """Join what texts say with what a table says."""
-    return shares if table is None else together(shares, table.shares)
+    """Join what texts say with what a table says, where the texts leave the claim open."""
+    settled = likeliest(shares) is not Verdict.NOT_ENOUGH_INFO
+    return shares if table is None or settled else together(shares, table.shares)
 
 
 def with_table(report: Report, looked: TableLooked | None) -> Report:
-    """Join what a table says to a report that was made from texts."""
-    if looked is None or report.parts:
+    """Let a table speak where a report that was made from texts leaves the claim open."""
+    if looked is None or report.parts or report.verdict is not Verdict.NOT_ENOUGH_INFO:
         return report
-    texts = (
-        report.probabilities[Verdict.SUPPORTED],
-        report.probabilities[Verdict.REFUTED],
-        report.probabilities[Verdict.NOT_ENOUGH_INFO],
-    )
-    shares = joined(texts, looked)
+    supported, refuted, still_open = (report.probabilities[verdict] for verdict in VERDICTS)
+    shares = joined((supported, refuted, still_open), looked)
     verdict = likeliest(shares)
-    says = likeliest((looked.shares[0], looked.shares[1], 0.0))
     made = replace(report, probabilities=dict(zip(VERDICTS, shares, strict=True)), verdict=verdict)
     if verdict is Verdict.NOT_ENOUGH_INFO:
         return made
+    says = likeliest((looked.shares[0], looked.shares[1], 0.0))
     if says is not verdict:
-        return replace(made, against=made.against + _findings(looked, says))
-    kept = report.evidence if report.verdict is verdict else ()
-    opposed = report.evidence if report.verdict not in (verdict, Verdict.NOT_ENOUGH_INFO) else ()
-    refs = tuple(looked.refs(looked.verdict.cells or looked.places))
+        return report  # the texts lean the other way, and outweigh it
     said = (f"The table says: {looked.verdict.reason}.",) if looked.verdict.reason else ()
     return replace(
         made,
-        evidence=kept + _findings(looked, says),
-        against=opposed if opposed else made.against,
-        sets=(*(report.sets if kept else ()), refs),
+        evidence=_findings(looked, says),
+        sets=(tuple(looked.refs(looked.verdict.cells or looked.places)),),
+        against=(),
         why=None,
         missing="",
-        reasons=(*(report.reasons if kept else ()), *said),
+        reasons=said,
         tables=(_excerpt(looked),),
     )
 

@@ -62,6 +62,7 @@ def number(value: float) -> Number:
         (Quantified("all", Extreme(ALL, 3, False), Is(0, ("raven",))), True, 1),
         (Compare(Of(RAVENS, 2), ">", Of(LARKS, 2)), True, 10),
         (Compare(Of(LARKS, 3), "<", Of(RAVENS, 3)), False, None),
+        (Compare(Of(OWLS, 3, year=True), "=", number(1901)), True, 1901),
         (Compare(Difference(Of(RAVENS, 2), Of(OWLS, 2)), "=", number(1000)), True, 1000),
         (Quantified("some", Where((OSLO,)), WON), True, 1),
         (Quantified("all", Where((OSLO,)), WON), False, 1),

@@ -72,6 +72,19 @@ def test_the_program_that_is_meant_is_among_the_candidates(
     assert found[program] is truth
 
 
+def test_a_year_is_compared_with_dates() -> None:
+    view = TableView.of_rows([["Ship", "Built"], ["Ada", "3 May 1890"], ["Eva", "9 June 1901"]])
+    runner = Runner(view)
+    found = {
+        written(one.program, view.header_of): runner.run(one.program).truth
+        for claim in ("The Ada was built in 1891.", "1 ship was built after 1900.")
+        for one in candidates(link(claim, view), view)
+    }
+    assert found["year of Built of (Ship = ada) = 1891"] is False
+    assert any("count(Built > " in said and truth for said, truth in found.items())
+    assert not any(said.startswith(("Built of", "sum(", "max(")) for said in found)
+
+
 @pytest.mark.parametrize(
     ("claim", "true"),
     [

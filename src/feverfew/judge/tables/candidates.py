@@ -23,6 +23,7 @@ from feverfew.judge.tables.language import (
     Where,
 )
 from feverfew.judge.tables.linking import CellLink, Links, NumberLink
+from feverfew.judge.tables.values import DATE, DAYS_A_YEAR
 from feverfew.judge.tables.view import TableView
 
 __all__ = ["KINDS", "Candidate", "candidates"]
@@ -109,8 +110,10 @@ def _sets(links: Links, view: TableView) -> list[_Set]:
     for number in links.numbers:
         if number.relation != "=":
             for column, share in _ordered(links, view)[:_ORDERED]:
-                own = view.columns[column]
-                condition = Than(column, number.relation, number.within(own.unit, own.factor))
+                bound = _bound(number, view, column)
+                if bound is None:
+                    continue
+                condition = Than(column, number.relation, bound)
                 places = number.places | (links.columns[column].places if share else 0)
                 ones.append(_Set(Where((condition,)), (), places))
     twos = [
@@ -143,6 +146,24 @@ def _said(links: Links, column: int) -> tuple[float, int]:
 def _said_of(number: NumberLink, view: TableView, column: int) -> Number:
     own = view.columns[column]
     return Number(number.within(own.unit, own.factor), number.text)
+
+
+def _is_date(view: TableView, column: int) -> bool:
+    return view.columns[column].kind == DATE
+
+
+def _is_year(number: NumberLink) -> bool:
+    return not number.spelled and number.number == int(number.number) and number.number > 999
+
+
+def _bound(number: NumberLink, view: TableView, column: int) -> float | None:
+    """Return what the cells of a column are compared with: of a year, its first or last day."""
+    if not _is_date(view, column):
+        return _said_of(number, view, column).number
+    if not _is_year(number):
+        return None
+    last = DAYS_A_YEAR - 1 if number.relation in (">", "≤") else 0
+    return number.number * DAYS_A_YEAR + last
 
 
 def _conjunction(links: Links) -> Iterator[Candidate]:
@@ -188,8 +209,11 @@ def _values(links: Links, view: TableView, single: list[_Set]) -> Iterator[Candi
                 if column == subject.rows.conditions[0].column:
                     continue
                 places = number.places | subject.places | _said(links, column)[1]
+                dated = _is_date(view, column)
+                if dated and not _is_year(number):
+                    continue
                 said = _said_of(number, view, column)
-                program = Compare(Of(subject.rows, column), number.relation, said)
+                program = Compare(Of(subject.rows, column, dated), number.relation, said)
                 kind = "value" if number.relation == "=" else "value_than"
                 yield Candidate(program, kind, places, subject.cells, (share,), 0.0, number)
 
@@ -259,7 +283,7 @@ def _extremes(
                         cells = own.cells + value.cells
                         yield Candidate(program, kind, places, cells, (share,), asked)
                 for number in links.numbers:
-                    if number.places & own.places or number.ordinal:
+                    if number.places & own.places or number.ordinal or _is_date(view, column):
                         continue
                     value_ = Aggregate("max" if largest else "min", own.rows, column)
                     said = _said_of(number, view, column)
@@ -297,7 +321,7 @@ def _comparisons(links: Links, view: TableView, single: list[_Set]) -> Iterator[
                 same = Compare(left, "=", right)
                 yield Candidate(same, "compare", places, cells, (share,), 1.0)
             for number in links.numbers:
-                if not number.places & (a.places | b.places):
+                if not (number.places & (a.places | b.places) or _is_date(view, column)):
                     said = _said_of(number, view, column)
                     gap = Compare(Difference(left, right), "=", said)
                     asked_ = float(links.triggers.has("difference"))
@@ -323,7 +347,7 @@ def _totals(links: Links, view: TableView, sets: list[_Set]) -> Iterator[Candida
         for own in [s for s in sets if len(s.rows.conditions) < 2]:
             for column, share in _ordered(links, view)[:_ORDERED]:
                 for number in links.numbers:
-                    if number.places & own.places & ~_comparing(number):
+                    if number.places & own.places & ~_comparing(number) or _is_date(view, column):
                         continue
                     value = Aggregate("mean" if how == "mean" else "sum", own.rows, column)
                     said = _said_of(number, view, column)

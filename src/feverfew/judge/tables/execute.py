@@ -28,6 +28,7 @@ from feverfew.judge.tables.language import (
     Than,
     Where,
 )
+from feverfew.judge.tables.values import DAYS_A_YEAR
 from feverfew.judge.tables.view import TableView, bits_of, rows_of
 
 __all__ = ["Outcome", "Runner"]
@@ -139,8 +140,9 @@ class Runner:
             case Aggregate(how, rows, column):
                 numbers = self._numbers(rows, column)
                 return float(getattr(np, how)(numbers)) if len(numbers) else None
-            case Of(rows, column):
+            case Of(rows, column, year):
                 numbers = self._numbers(rows, column)
+                numbers = numbers // DAYS_A_YEAR if year else numbers
                 same = len(numbers) > 0 and float(numbers.min()) == float(numbers.max())
                 return float(numbers[0]) if same else None
             case Difference(left, right):

@@ -110,10 +110,11 @@ class Aggregate(Struct, frozen=True):
 
 
 class Of(Struct, frozen=True):
-    """The number or date that these rows agree on."""
+    """The number or date that these rows agree on, or a date's year."""
 
     rows: Rows
     column: int
+    year: bool = False
 
 
 class Difference(Struct, frozen=True):
@@ -206,8 +207,8 @@ def written(part: Program | Quantity | Rows | Condition, header: Callable[[int],
             return f"different({header(column)}{_where(rows, say)})"
         case Aggregate(how, rows, column):
             return f"{how}({header(column)}{_where(rows, say)})"
-        case Of(rows, column):
-            return f"{header(column)} of ({say(rows)})"
+        case Of(rows, column, year):
+            return f"{'year of ' if year else ''}{header(column)} of ({say(rows)})"
         case Difference(left, right):
             return f"difference of {say(left)} and {say(right)}"
         case Compare(left, relation, right):

@@ -9,9 +9,20 @@ from feverfew.judge.dates import MONTHS
 from feverfew.judge.quantities import UNITS
 from feverfew.text import fold
 
-__all__ = ["DATE", "NUMBER", "TEXT", "Value", "cell_words", "plain_number", "read_value"]
+__all__ = [
+    "DATE",
+    "DAYS_A_YEAR",
+    "NUMBER",
+    "TEXT",
+    "Value",
+    "cell_words",
+    "plain_number",
+    "read_value",
+]
 
 NUMBER, DATE, TEXT = "number", "date", "text"
+DAYS_A_YEAR = 372
+"""As dates are counted here: every month has 31 days."""
 
 # A fold turns signs outside ASCII into blanks, so minus signs and dashes are kept before it.
 _DASHES = str.maketrans(
@@ -119,7 +130,7 @@ def _is_day(month: str, day: str) -> bool:
 
 
 def _day(year: str, month: int, day: str) -> Value:
-    return Value(DATE, float(int(year) * 372 + (month - 1) * 31 + int(day) - 1))
+    return Value(DATE, float(int(year) * DAYS_A_YEAR + (month - 1) * 31 + int(day) - 1))
 
 
 def plain_number(word: str) -> str:
