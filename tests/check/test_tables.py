@@ -5,6 +5,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from feverfew.check import Checker
@@ -102,7 +103,21 @@ def test_what_texts_settle_no_table_changes() -> None:
 
 def test_texts_that_lean_the_other_way_may_outweigh_a_table() -> None:
     own = report(Verdict.NOT_ENOUGH_INFO, 0.45, 0.0, 0.55)
-    assert with_table(own, looked(0.45)) == own
+    assert with_table(own, looked(0.35)) == own
+
+
+def test_a_table_in_doubt_is_not_heard() -> None:
+    own = report(Verdict.NOT_ENOUGH_INFO, 0.1, 0.1, 0.8)
+    assert with_table(own, looked(0.55)) == own
+    assert with_table(own, looked(0.65)) != own
+
+
+def test_an_infobox_is_cited_but_not_heard() -> None:
+    own = report(Verdict.NOT_ENOUGH_INFO, 0.1, 0.1, 0.8)
+    table = looked(0.95)
+    box = replace(table, table=replace(table.table, infobox=True))
+    assert with_table(own, box) == own
+    assert [str(ref) for ref in box.refs(box.places)] == ["Page_cell_0_1_0"]
 
 
 def test_tables_are_drawn_everywhere() -> None:
