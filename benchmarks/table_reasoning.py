@@ -140,7 +140,7 @@ def cells(data: Path) -> dict[str, Any]:
 
 
 def found(data: Path, tabfact: TabFact, limit: int) -> dict[str, Any]:
-    """Find the right table among all: for FeTaQA's sentences and TabFact's true statements."""
+    """Find the right table among all: for FeTaQA's sentences and TabFact's statements."""
     entries = list(read_tables(data))
     index = Tables.of(entries)
     asked = {
