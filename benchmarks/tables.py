@@ -45,6 +45,7 @@ class Figures(Struct, frozen=True):
     shape: dict[str, Any] | None
     check: dict[str, Any] | None
     hops: dict[str, Any] | None
+    table_reasoning: dict[str, Any] | None
 
     @classmethod
     def read(cls) -> "Figures":
@@ -286,6 +287,33 @@ def _hops_time(hops: dict[str, Any]) -> str:
     )
 
 
+def _reasoning(found: dict[str, Any]) -> str:
+    said, cells, searched = found["statements"], found["cells"], found["found"]
+    among = f"right table in the top 3 of {searched['tables']:,}"
+    parts = [
+        (f"TabFact, {said['statements']:,} statements, right, %", said["systems"] | said["slices"]),
+        (f"FeTaQA, {cells['sentences']:,} sentences, cells within 25, %", cells["systems"]),
+    ]
+    parts += [
+        (f"{name}, {part['claims']:,} claims, {among}, %", part["systems"])
+        for name, part in searched["sets"].items()
+    ]
+    made = [
+        table((head, "measured"), ((name, _interval(own)) for name, own in systems.items()))
+        for head, systems in parts
+    ]
+    speed = found["speed"]
+    rows = [
+        ("a claim over a table of TabFact, ms", f"{said['milliseconds']:.1f}"),
+        (f"1,000 × 40: {speed['programs']} programs run, ms", f"{speed['run_ms']:.1f}"),
+        ("1,000 × 40: linked, built, run and described, ms", f"{speed['claim_ms']:.1f}"),
+        ("1,000 × 40: the same with reading the table, once, ms", f"{speed['first_ms']:.0f}"),
+        ("choosing 25 cells, ms", f"{cells['milliseconds']:.1f}"),
+        ("calibration error (ECE) of TabFact's answers", f"{said['ece']:.3f}"),
+    ]
+    return "\n\n".join([*made, table(("one core", "measured"), rows)])
+
+
 def _plots(figures: Figures) -> dict[str, str]:
     drawn: dict[str, str] = {}
     if figures.corpus:
@@ -365,6 +393,12 @@ def write_docs() -> None:
             "hops": _hops(hops),
             "hops time": _hops_time(hops),
             "hops system": _system(hops["system"]),
+        }
+    if reasoning := figures.table_reasoning:
+        made |= {
+            "table musts": _musts(reasoning["musts"]),
+            "table reasoning": _reasoning(reasoning),
+            "table system": _system(reasoning["system"]),
         }
     PLOTS.mkdir(parents=True, exist_ok=True)
     for name, picture in _plots(figures).items():

@@ -19,6 +19,7 @@ __all__ = [
     "Claim",
     "Context",
     "Evidence",
+    "Excerpt",
     "Finding",
     "Hop",
     "ItemList",
@@ -349,6 +350,20 @@ class Why(StrEnum):
     CONFLICT = "sources in conflict"
 
 
+class Excerpt(Struct, frozen=True, kw_only=True):
+    """The part of a table that a verdict rests on, as it is drawn."""
+
+    page: str
+    index: int
+    caption: str = ""
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    marked: tuple[tuple[int, int], ...] = ()
+    """The cells that were used: row and column among those here."""
+    left_out: int = 0
+    """How many rows of the table are not here."""
+
+
 class Report(Struct, frozen=True, kw_only=True):
     """What was found about a claim, and enough to find it again."""
 
@@ -381,3 +396,5 @@ class Report(Struct, frozen=True, kw_only=True):
     """The fingerprint of the encoder and of what weighs its answers."""
     chain: tuple[Hop, ...] = ()
     """How the pages of the evidence were reached that the claim does not name, in order."""
+    tables: tuple[Excerpt, ...] = ()
+    """The tables that the verdict rests on, with the cells that were used."""

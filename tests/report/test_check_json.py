@@ -31,6 +31,7 @@ def test_the_fields_and_their_order() -> None:
         "corpus",
         "model",
         "chain",
+        "tables",
     ]
 
 

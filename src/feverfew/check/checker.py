@@ -10,6 +10,7 @@ from feverfew.check.chain import spread, ways_of
 from feverfew.check.explain import Looked, consistent, explain, not_checked, whole
 from feverfew.check.parts import facts_of, sentences_of
 from feverfew.check.statements import tidy, unfit
+from feverfew.check.tables import TableReader, with_table
 from feverfew.corpus import Corpus
 from feverfew.judge import Chosen, Judge
 from feverfew.model import Evidence, Kind, Report, Verdict, Why
@@ -33,6 +34,7 @@ class Checker:
         self._hops = hops
         self._retriever: Retriever = Hops.open(corpus) if hops else Ranked.open(corpus)
         self._selector = Sentences.open(corpus)
+        self.tables = TableReader(corpus, self._retriever)
 
     @classmethod
     def open(
@@ -138,8 +140,9 @@ class Checker:
         for (one, at), verdict in zip(asked, without, strict=True):
             if verdict is not one.judgement.verdict:
                 flips.setdefault(id(one), set()).add(at)
-        reports = [explain(one, flips.get(id(one), set())) for one in looked]
-        return self._by_facts(reports)
+        reports = self._by_facts([explain(one, flips.get(id(one), set())) for one in looked])
+        tables = self.tables.look(claims)
+        return [with_table(one, table) for one, table in zip(reports, tables, strict=True)]
 
     def _by_facts(self, reports: list[Report]) -> list[Report]:
         """Look again at open claims that state several facts, one by one: the whole follows."""

@@ -8,7 +8,8 @@ import msgspec
 
 from feverfew.check.checker import Checker
 from feverfew.check.explain import Looked
-from feverfew.judge import VERDICTS
+from feverfew.check.tables import TableLooked, joined
+from feverfew.judge import VERDICTS, likeliest
 from feverfew.model import Claim, Evidence, Prediction, Verdict
 from feverfew.parallel import Workers, cores
 
@@ -65,7 +66,10 @@ def worker(settings: tuple[str, str | None, str, bool]) -> Callable[[bytes], byt
 
 def predict(checker: Checker, claims: Sequence[Claim], format: str) -> list[Prediction]:  # noqa: A002
     """Judge claims that are known to be statements."""
-    looked = checker.look([claim.text for claim in claims], sentences_only=format != "feverous")
+    texts = [claim.text for claim in claims]
+    looked = checker.look(texts, sentences_only=format != "feverous")
+    if format == "feverous":
+        return _with_cells(claims, looked, checker.tables.look(texts))
     return [
         Prediction(
             id=claim.id,
@@ -83,6 +87,25 @@ def _cited(looked: Looked, format: str) -> list[Evidence]:  # noqa: A002
         return list(looked.evidence)
     best = {piece.ref: piece for piece in (*looked.also, *looked.evidence)}
     return list(best.values())[:_HOVER]
+
+
+def _with_cells(
+    claims: Sequence[Claim], looked: Sequence[Looked], tables: Sequence[TableLooked | None]
+) -> list[Prediction]:
+    """Judge by sentences and cells together; cells are named by their official ids."""
+    found = []
+    for claim, one, table in zip(claims, looked, tables, strict=True):
+        shares = joined(one.judgement.probabilities, table)
+        cells = table.refs(table.places) if table else []
+        found.append(
+            Prediction(
+                id=claim.id,
+                label=likeliest(shares),
+                evidence=(*(piece.ref for piece in one.evidence), *cells),
+                probabilities=dict(zip(VERDICTS, shares, strict=True)),
+            )
+        )
+    return found
 
 
 def label_of(looked: Looked, format: str) -> Verdict:  # noqa: A002

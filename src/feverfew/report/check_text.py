@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from feverfew.model import Report, Verdict
+from feverfew.report.excerpts import excerpt_lines
 from feverfew.report.svg import shorten
 from feverfew.report.wording import (
     FACES,
@@ -92,6 +93,8 @@ def _report(report: Report, heading: str, ascii_only: bool, depth: int = 0) -> I
             yield _Line(Text(f"{group.heading}:", style="italic"), indent + _STEP)
         for piece in group.pieces:
             yield from _piece(piece, report.claim, ascii_only, indent + _STEP)
+    for excerpt in report.tables:
+        yield from (_Line(line, indent + _STEP) for line in excerpt_lines(excerpt, ascii_only))
     for reason in reasons(report):
         yield _Line(Text(reason), indent + _STEP, "* " if ascii_only else "• ")
     if steps := chain(report):
