@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-__all__ = ["Must", "check_musts", "corpus_musts", "exponent", "scale_musts"]
+__all__ = ["Must", "check_musts", "corpus_musts", "exponent", "hops_musts", "scale_musts"]
 
 
 class Must(Struct, frozen=True):
@@ -152,3 +152,25 @@ def check_musts(results: dict[str, Any]) -> list[Must]:
             ),
         ]
     return musts
+
+
+_ALL_PAGES = {"10": (88, 62, 40), "100": (95, 82, 65)}
+"""By depth: the share of claims of two, three and four pages that must have all of them there."""
+
+
+def hops_musts(results: dict[str, Any]) -> list[Must]:
+    """Judge a run of hops.py."""
+    musts = [
+        _at_least(
+            f"{pages} pages, all in the top {depth}",
+            100 * results["recall"][pages]["systems"]["hops"][depth]["value"],
+            bound,
+            " %",
+            1,
+        )
+        for depth, bounds in _ALL_PAGES.items()
+        for pages, bound in zip(("2", "3", "4"), bounds, strict=True)
+    ]
+    spent = results["seconds"]["hops"]["4"]["processor"]["p50"]
+    what = "median processor time of a claim of four pages"
+    return [*musts, _at_most(what, spent / 1e3, 1, " s")]

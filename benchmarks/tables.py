@@ -24,6 +24,7 @@ PLOTS = ROOT / "docs" / "plots"
 
 NAMES = {
     "ranked": "feverfew `Ranked`",
+    "hops": "feverfew `Hops`",
     "lexical": "feverfew `Lexical`",
     "titles": "feverfew `Titles`",
     "feverfew": "feverfew",
@@ -43,6 +44,8 @@ class Figures(Struct, frozen=True):
     scale: dict[str, Any] | None
     shape: dict[str, Any] | None
     check: dict[str, Any] | None
+    hops: dict[str, Any] | None
+    table_reasoning: dict[str, Any] | None
 
     @classmethod
     def read(cls) -> "Figures":
@@ -257,6 +260,60 @@ def _check_speed(check: dict[str, Any]) -> str:
     return table(("what", "measured"), rows)
 
 
+def _hops(hops: dict[str, Any]) -> str:
+    parts = []
+    for pages, slice_ in hops["recall"].items():
+        claims = f"{pages} pages ({slice_['claims']} claims of {slice_['questions']} questions)"
+        depths = list(slice_["systems"]["hops"])
+        rows = (
+            (NAMES[name], *(_interval(found[k]) for k in depths))
+            for name, found in slice_["systems"].items()
+        )
+        parts.append(table((claims, *(f"top {k}, %" for k in depths)), rows))
+    return "\n\n".join(parts)
+
+
+def _hops_time(hops: dict[str, Any]) -> str:
+    return table(
+        ("processor time of a claim, ms", *(f"{n} pages, p50" for n in hops["recall"]), "4, p95"),
+        (
+            (
+                NAMES[name],
+                *(f"{found[n]['processor']['p50']:.0f}" for n in hops["recall"]),
+                f"{found['4']['processor']['p95']:.0f}",
+            )
+            for name, found in hops["seconds"].items()
+        ),
+    )
+
+
+def _reasoning(found: dict[str, Any]) -> str:
+    said, cells, searched = found["statements"], found["cells"], found["found"]
+    among = f"right table in the top 3 of {searched['tables']:,}"
+    parts = [
+        (f"TabFact, {said['statements']:,} statements, right, %", said["systems"] | said["slices"]),
+        (f"FeTaQA, {cells['sentences']:,} sentences, cells within 25, %", cells["systems"]),
+    ]
+    parts += [
+        (f"{name}, {part['claims']:,} claims, {among}, %", part["systems"])
+        for name, part in searched["sets"].items()
+    ]
+    made = [
+        table((head, "measured"), ((name, _interval(own)) for name, own in systems.items()))
+        for head, systems in parts
+    ]
+    speed = found["speed"]
+    rows = [
+        ("a claim over a table of TabFact, ms", f"{said['milliseconds']:.1f}"),
+        (f"1,000 × 40: {speed['programs']} programs run, ms", f"{speed['run_ms']:.1f}"),
+        ("1,000 × 40: linked, built, run and described, ms", f"{speed['claim_ms']:.1f}"),
+        ("1,000 × 40: the same with reading the table, once, ms", f"{speed['first_ms']:.0f}"),
+        ("choosing 25 cells, ms", f"{cells['milliseconds']:.1f}"),
+        ("calibration error (ECE) of TabFact's answers", f"{said['ece']:.3f}"),
+    ]
+    return "\n\n".join([*made, table(("one core", "measured"), rows)])
+
+
 def _plots(figures: Figures) -> dict[str, str]:
     drawn: dict[str, str] = {}
     if figures.corpus:
@@ -329,6 +386,19 @@ def write_docs() -> None:
             "aside": _aside(check),
             "check speed": _check_speed(check),
             "check system": _system(check["system"]),
+        }
+    if hops := figures.hops:
+        made |= {
+            "hops musts": _musts(hops["musts"]),
+            "hops": _hops(hops),
+            "hops time": _hops_time(hops),
+            "hops system": _system(hops["system"]),
+        }
+    if reasoning := figures.table_reasoning:
+        made |= {
+            "table musts": _musts(reasoning["musts"]),
+            "table reasoning": _reasoning(reasoning),
+            "table system": _system(reasoning["system"]),
         }
     PLOTS.mkdir(parents=True, exist_ok=True)
     for name, picture in _plots(figures).items():

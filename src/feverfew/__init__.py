@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from feverfew.judge import Judge
     from feverfew.model import Claim, Evidence, Page, Prediction, Redirect, Ref, Report, Verdict
     from feverfew.readers import read_claims, read_pages, read_predictions
-    from feverfew.retrieve import Batch, Candidate, Lexical, Ranked, Titles
+    from feverfew.retrieve import Batch, Candidate, Hops, Lexical, Ranked, Titles
     from feverfew.score import bootstrap, fever_score, feverous_score, hover_score
     from feverfew.select import Sentences
 
@@ -30,6 +30,7 @@ __all__ = [
     "Corpus",
     "Evidence",
     "FeverfewError",
+    "Hops",
     "Judge",
     "Lexical",
     "Page",
@@ -68,7 +69,7 @@ if not TYPE_CHECKING:  # or a type checker would believe in any name at all
             "Verdict",
         ),
         "readers": ("read_claims", "read_pages", "read_predictions"),
-        "retrieve": ("Batch", "Candidate", "Lexical", "Ranked", "Titles"),
+        "retrieve": ("Batch", "Candidate", "Hops", "Lexical", "Ranked", "Titles"),
         "score": ("bootstrap", "fever_score", "feverous_score", "hover_score"),
         "select": ("Sentences",),
     }

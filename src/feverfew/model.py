@@ -19,7 +19,9 @@ __all__ = [
     "Claim",
     "Context",
     "Evidence",
+    "Excerpt",
     "Finding",
+    "Hop",
     "ItemList",
     "Kind",
     "Link",
@@ -294,6 +296,17 @@ class Context(Struct, frozen=True, gc=False):
     """Whom or what the sentence's first pronoun means, where that is not the page's subject."""
 
 
+class Hop(Struct, frozen=True):
+    """How a search came from one page to another."""
+
+    page: str
+    """The page that was reached."""
+    by: Ref
+    """The sentence that led to it."""
+    how: str
+    """By a link in it, by a name in it, or by its words in a search of the text."""
+
+
 class Evidence(Struct, frozen=True, kw_only=True):
     """An element that may settle a claim."""
 
@@ -337,6 +350,20 @@ class Why(StrEnum):
     CONFLICT = "sources in conflict"
 
 
+class Excerpt(Struct, frozen=True, kw_only=True):
+    """The part of a table that a verdict rests on, as it is drawn."""
+
+    page: str
+    index: int
+    caption: str = ""
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    marked: tuple[tuple[int, int], ...] = ()
+    """The cells that were used: row and column among those here."""
+    left_out: int = 0
+    """How many rows of the table are not here."""
+
+
 class Report(Struct, frozen=True, kw_only=True):
     """What was found about a claim, and enough to find it again."""
 
@@ -355,7 +382,8 @@ class Report(Struct, frozen=True, kw_only=True):
     why: Why | None = None
     """Why the claim is left open, where it is."""
     missing: str = ""
-    """The part of the claim that nothing speaks of, where it is partly supported."""
+    """The part of the claim that nothing speaks of: where it is partly supported, and where a
+    chain of pages breaks."""
     reasons: tuple[str, ...] = ()
     """For people: what settled it, or what stands in the way, a sentence each."""
     parts: tuple["Report", ...] = ()
@@ -366,3 +394,7 @@ class Report(Struct, frozen=True, kw_only=True):
     """The fingerprint of the corpus."""
     model: str = ""
     """The fingerprint of the encoder and of what weighs its answers."""
+    chain: tuple[Hop, ...] = ()
+    """How the pages of the evidence were reached that the claim does not name, in order."""
+    tables: tuple[Excerpt, ...] = ()
+    """The tables that the verdict rests on, with the cells that were used."""

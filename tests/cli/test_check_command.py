@@ -38,7 +38,7 @@ class Clerk:
 @pytest.fixture
 def clerk(monkeypatch: pytest.MonkeyPatch) -> Clerk:
     made = Clerk()
-    monkeypatch.setattr(check, "_open", lambda directory, model: made)
+    monkeypatch.setattr(check, "_open", lambda opening: made)
     return made
 
 
@@ -217,3 +217,15 @@ def test_the_sample_is_checked_in_earnest() -> None:
     assert born["corpus"]
     assert born["model"]
     assert asked["why"] == "not a statement that can be checked"
+
+
+def test_hops_show_how_pages_were_found() -> None:
+    claim = "The river of the city where the director of Metropolis was born is long."
+    found = json.loads(run(claim, "--hops", "--json").stdout)
+    assert found["claim"] == claim
+    assert found["chain"], "Metropolis leads to Fritz Lang, and he to Vienna"
+    assert all(set(hop) == {"page", "by", "how"} for hop in found["chain"])
+    shown = run(claim, "--hops").stdout
+    assert "How the pages were found:" in shown
+    assert found["chain"][0]["by"] in shown
+    assert json.loads(run(claim, "--json").stdout)["chain"] == []

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -33,6 +34,60 @@ def test_pairs_in_verdicts_out(tmp_path: Path) -> None:
         assert sum(line["probabilities"].values()) == pytest.approx(1, abs=1e-4)
 
 
+RIVERS = [
+    ["River", "Country", "Bridges"],
+    ["Alva", "Norway", 4],
+    ["Berga", "Sweden", None],
+    ["Corra", "Norway", 2.0],
+]
+
+
+def answers(*lines: dict[str, object]) -> list[dict[str, Any]]:
+    result = run("-", stdin="".join(json.dumps(line) + "\n" for line in lines))
+    assert result.exit_code == 0, result.output
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_tables_instead_of_texts() -> None:
+    wrong, right, silent = answers(
+        {"claim": "There are 3 rivers in Norway.", "table": RIVERS, "caption": "Rivers"},
+        {"claim": "The Alva is a river in Norway.", "table": RIVERS},
+        {"claim": "Bees make honey in the summer.", "table": RIVERS, "id": 7},
+    )
+    assert [line["label"] for line in (wrong, right, silent)] == ["R", "S", "N"]
+    assert wrong["reason"] == "count(Country = norway) = 2, the claim says 3"
+    assert wrong["cells"] == ["cell_0_1_1", "cell_0_3_1"]
+    assert silent["id"] == 7
+    for line in (wrong, right, silent):
+        assert sum(line["probabilities"].values()) == pytest.approx(1, abs=1e-4)
+
+
+def test_a_feverous_table_keeps_its_ids() -> None:
+    table = {
+        "type": "table",
+        "table": [
+            [{"id": "header_cell_5_0_0", "value": "River", "is_header": True},
+             {"id": "header_cell_5_0_1", "value": "Country", "is_header": True}],
+            [{"id": "cell_5_1_0", "value": "[[Alva|Alva]]"},
+             {"id": "cell_5_1_1", "value": "Norway"}],
+        ],
+    }  # fmt: skip
+    said = answers({"claim": "The Alva is a river in Norway.", "table": table})[0]
+    assert said["label"] == "S"
+    assert set(said["cells"]) <= {"cell_5_1_0", "cell_5_1_1"}
+
+
+def test_texts_and_a_table_together() -> None:
+    claim = "The Alva is a river in Norway."
+    alone, both = answers(
+        {"claim": claim, "evidence": "The Alva is a river in Norway."},
+        {"claim": claim, "evidence": "The Alva is a river in Norway.", "table": RIVERS},
+    )
+    assert alone["label"] == both["label"] == "S"
+    assert both["probabilities"]["N"] < alone["probabilities"]["N"]
+    assert "reason" not in alone
+
+
 def test_from_stdin_to_stdout() -> None:
     line = json.dumps({"claim": "Fritz Lang was born in Vienna.", "evidence": LANG})
     result = run("-", stdin=line + "\n")
@@ -43,11 +98,14 @@ def test_from_stdin_to_stdout() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('{"claim": "a"}', "no 'evidence'"),
+        ('{"claim": "a"}', "no 'evidence' and no 'table'"),
         ('{"evidence": "a"}', "claim"),
         ('{"claim": 1, "evidence": "a"}', "claim"),
         ("{", "broken JSON"),
-        ('{"claim": "a", "table": [["x"]]}', "tables cannot be judged yet"),
+        ('{"claim": "a", "table": "x"}', "table: "),
+        ('{"claim": "a", "table": [["x"], [[]]]}', "table: "),
+        ('{"claim": "a", "table": {"rows": []}}', "table: no 'table'"),
+        ('{"claim": "a", "table": [["x"]], "caption": 1}', "caption"),
     ],
 )
 def test_bad_pairs_are_refused_where_they_stand(tmp_path: Path, line: str, said: str) -> None:

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from feverfew.cli.main import cli
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError, NotACorpus
-from feverfew.retrieve import Ranked
+from feverfew.retrieve import Ranked, Titles
 from making import feverfew, made
 
 CLAIM = "Fritz Lang directed Metropolis."
@@ -87,3 +87,16 @@ def test_what_cannot_be_read(tmp_path: Path, sample_path: Path) -> None:
     done = feverfew("search", "--corpus", tmp_path, CLAIM)
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr == f"feverfew: {tmp_path} is not a corpus (it has no manifest.json)\n"
+
+
+def test_retrievers_by_name_and_how_hops_came_there(sample: Corpus) -> None:
+    claim = "The river of the city where the director of Metropolis was born is long."
+    pages = json.loads(search(claim, "--retriever", "hops", "--json").stdout)["pages"]
+    led = {page["title"]: page["via"] for page in pages if "via" in page}
+    assert led["Fritz Lang"]["by"].startswith("Metropolis")
+    assert {how["how"] for how in led.values()} <= {"link", "name", "text"}
+    assert "Fritz Lang ← Metropolis" in search(claim, "--retriever", "hops").stdout
+    titles = json.loads(search(CLAIM, "--retriever", "titles", "--json").stdout)["pages"]
+    expected = Titles(sample).retrieve([CLAIM], 10)[0]
+    assert [page["title"] for page in titles] == [c.title for c in expected]
+    assert search(CLAIM, "--retriever", "none").exit_code == 2

@@ -133,3 +133,35 @@ def test_workers_and_one_process_agree(tmp_path: Path) -> None:
     assert [line["predicted_evidence"] for line in one] == [
         line["predicted_evidence"] for line in two
     ]
+
+
+def test_hops_cite_ten_sentences_of_several_pages_for_hover(tmp_path: Path) -> None:
+    path, out = tmp_path / "h.jsonl", tmp_path / "out.jsonl"
+    row = {
+        "uid": "a",
+        "claim": "The river of the city where the director of Metropolis was born is long.",
+        "supporting_facts": [],
+        "label": "SUPPORTED",
+        "num_hops": 4,
+        "hpqa_id": "x",
+    }
+    path.write_text(json.dumps(row) + "\n")
+    assert run(path, "-o", out, "--hops").exit_code == 0
+    cited: list[tuple[str, int]] = lines(out)[0]["predicted_evidence"]  # type: ignore[assignment]
+    assert len(cited) == 10
+    assert len({page for page, _ in cited}) >= 6
+
+
+def test_a_run_begun_without_hops_does_not_go_on_with_them(claims: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    assert run(claims, "-o", out).exit_code == 0
+    first = out.read_text().splitlines()[0]
+    out.write_text(first + "\n")
+    begun = tmp_path / "out.jsonl.run"
+    begun.write_text(json.dumps(BEGUN))
+    done = run(claims, "-o", out, "--hops")
+    assert isinstance(done.exception, InputError)
+    assert "begun with other claims" in str(done.exception)
+
+
+BEGUN = {"claims": 3, "corpus": "", "model": "", "format": "fever", "hops": False}

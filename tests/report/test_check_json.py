@@ -30,6 +30,8 @@ def test_the_fields_and_their_order() -> None:
         "seconds",
         "corpus",
         "model",
+        "chain",
+        "tables",
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from feverfew.corpus import Corpus
-from feverfew.retrieve import Batch, Lexical, Ranked, Retriever, Titles
+from feverfew.retrieve import Batch, Hops, Lexical, Ranked, Retriever, Titles
 from feverfew.retrieve import batch as batching
 
 CLAIMS = [
@@ -31,12 +31,13 @@ ODD = [
 ]
 
 
-@pytest.fixture(scope="module", params=["titles", "lexical", "ranked", "batch", "workers"])
+@pytest.fixture(scope="module", params=["titles", "lexical", "ranked", "hops", "batch", "workers"])
 def retriever(request: pytest.FixtureRequest, sample: Corpus) -> Iterator[Retriever]:
     makers: dict[str, Callable[[], Retriever]] = {
         "titles": lambda: Titles(sample),
         "lexical": lambda: Lexical(sample),
         "ranked": lambda: Ranked.open(sample),
+        "hops": lambda: Hops.open(sample),
     }
     if request.param in makers:
         yield makers[request.param]()

@@ -6,29 +6,35 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from feverfew.check.chain import spread, ways_of
 from feverfew.check.explain import Looked, consistent, explain, not_checked, whole
 from feverfew.check.parts import facts_of, sentences_of
 from feverfew.check.statements import tidy, unfit
+from feverfew.check.tables import TableReader, with_table
 from feverfew.corpus import Corpus
 from feverfew.judge import Chosen, Judge
-from feverfew.model import Kind, Report, Verdict, Why
-from feverfew.retrieve import Ranked
+from feverfew.model import Evidence, Kind, Report, Verdict, Why
+from feverfew.retrieve import Candidate, Hops, Ranked, Retriever
 from feverfew.select import PAGES, Sentences
 
 __all__ = ["Checker"]
 
 _READ = 8
 """Pieces that the encoder reads; those that matter most are judged."""
+_ALL = 200
+"""Pieces among which the best of each page are sought."""
 
 
 class Checker:
     """The whole way from a claim to its report, with corpus and model open."""
 
-    def __init__(self, corpus: Corpus, judge: Judge) -> None:
+    def __init__(self, corpus: Corpus, judge: Judge, *, hops: bool = False) -> None:
         self.corpus = corpus
         self.judge = judge
-        self._retriever = Ranked.open(corpus)
+        self._hops = hops
+        self._retriever: Retriever = Hops.open(corpus) if hops else Ranked.open(corpus)
         self._selector = Sentences.open(corpus)
+        self.tables = TableReader(corpus, self._retriever)
 
     @classmethod
     def open(
@@ -36,10 +42,16 @@ class Checker:
         directory: Path | str | None = None,
         model: Path | str | None = None,
         threads: int | None = None,
+        *,
+        hops: bool = False,
     ) -> "Checker":
-        """Open a corpus and a model; without them, the sample and the shipped model."""
+        """Open a corpus and a model; without them, the sample and the shipped model.
+
+        With `hops`, pages are searched in rounds, for claims that need up to four of them.
+        """
         judge = Judge.open(Path(model) if model else None, threads)
-        return cls(Corpus.sample() if directory is None else Corpus.open(directory), judge)
+        corpus = Corpus.sample() if directory is None else Corpus.open(directory)
+        return cls(corpus, judge, hops=hops)
 
     def __enter__(self) -> "Checker":
         return self
@@ -57,7 +69,9 @@ class Checker:
         FEVER and HoVer can cite sentences only; elsewhere, items of lists are evidence too.
         """
         start = time.perf_counter()
-        chosen = self.choose(claims, sentences_only=sentences_only)
+        pages = self._retriever.retrieve(claims, PAGES)
+        near = self._near(claims, pages, sentences_only)
+        chosen = self.judge.choose(claims, [own[:_READ] for own in near])
         middle = time.perf_counter()
         judged = self.judge.judge_chosen(chosen)
         share = 1 / max(1, len(claims))
@@ -66,26 +80,37 @@ class Checker:
             "judge": (time.perf_counter() - middle) * share,
         }
         return [
-            Looked(claim, own, judgement, seconds)
-            for claim, own, judgement in zip(claims, chosen, judged, strict=True)
+            Looked(
+                claim, own, judgement, seconds, tuple(others) if self._hops else (), ways_of(found)
+            )
+            for claim, own, judgement, others, found in zip(
+                claims, chosen, judged, near, pages, strict=True
+            )
         ]
 
     def choose(self, claims: Sequence[str], *, sentences_only: bool = False) -> list[Chosen]:
         """Find the pieces of evidence that claims are judged by."""
         pages = self._retriever.retrieve(claims, PAGES)
-        evidence = self._selector.select(claims, pages, 2 * _READ)
-        near = [
-            [e for e in own if not sentences_only or e.ref.kind is Kind.SENTENCE][:_READ]
-            for own in evidence
+        near = self._near(claims, pages, sentences_only)
+        return self.judge.choose(claims, [own[:_READ] for own in near])
+
+    def _near(
+        self, claims: Sequence[str], pages: Sequence[Sequence[Candidate]], sentences_only: bool
+    ) -> list[list[Evidence]]:
+        """Select evidence; where pages are found in rounds, from every one of them."""
+        count = _ALL if self._hops else 2 * _READ
+        kept = [
+            [e for e in own if not sentences_only or e.ref.kind is Kind.SENTENCE]
+            for own in self._selector.select(claims, pages, count)
         ]
-        return self.judge.choose(claims, near)
+        return [spread(own, 2 * _READ) for own in kept] if self._hops else kept
 
     def check(self, claims: Sequence[str]) -> list[Report]:
         """Check claims; what is said of one with several sentences follows from its parts."""
         tidied = [tidy(claim) for claim in claims]
         reasons = [unfit(claim) for claim in tidied]
         parts = [
-            [] if reason else [p.text for p in sentences_of(claim) if not unfit(p.text)]
+            [] if reason else [text for text in self._parts(claim) if not unfit(text)]
             for claim, reason in zip(tidied, reasons, strict=True)
         ]
         reports = iter(self._statements([text for own in parts for text in own]))
@@ -101,6 +126,10 @@ class Checker:
             )
         return checked
 
+    def _parts(self, claim: str) -> list[str]:
+        """Split a claim into sentences, unless they are searched for together, in rounds."""
+        return [claim] if self._hops else [part.text for part in sentences_of(claim)]
+
     def _statements(self, claims: Sequence[str]) -> list[Report]:
         """Check single statements."""
         looked = self.look(claims)
@@ -111,8 +140,9 @@ class Checker:
         for (one, at), verdict in zip(asked, without, strict=True):
             if verdict is not one.judgement.verdict:
                 flips.setdefault(id(one), set()).add(at)
-        reports = [explain(one, flips.get(id(one), set())) for one in looked]
-        return self._by_facts(reports)
+        reports = self._by_facts([explain(one, flips.get(id(one), set())) for one in looked])
+        tables = self.tables.look(claims)
+        return [with_table(one, table) for one, table in zip(reports, tables, strict=True)]
 
     def _by_facts(self, reports: list[Report]) -> list[Report]:
         """Look again at open claims that state several facts, one by one: the whole follows."""

@@ -4,9 +4,10 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
+from feverfew.check.chain import broken, chain_of
 from feverfew.judge import VERDICTS, Chosen, Judgement, Probabilities, likeliest
 from feverfew.judge.numbers import checks
-from feverfew.model import Evidence, Finding, Ref, Report, Verdict, Why
+from feverfew.model import Evidence, Finding, Hop, Ref, Report, Verdict, Why
 from feverfew.text import display_title
 
 __all__ = ["Looked", "consistent", "explain", "not_checked", "whole"]
@@ -25,6 +26,10 @@ class Looked(Struct, frozen=True):
     chosen: Chosen
     judgement: Judgement
     seconds: dict[str, float]
+    also: tuple[Evidence, ...] = ()
+    """Where pages were found in rounds: what else was chosen, so that no page is left out."""
+    ways: dict[str, Hop] = {}
+    """Where pages were found in rounds: how each was reached that the claim does not name."""
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -70,8 +75,10 @@ def explain(looked: Looked, decisive: Collection[int]) -> Report:
         against=tuple(_finding(looked, at, False) for at in against),
         considered=looked.evidence,
         why=why,
+        missing=broken(looked.claim, looked.also) if why is Why.SILENT and looked.also else "",
         reasons=_reasons(looked, verdict, why, rests_on),
         seconds=looked.seconds,
+        chain=chain_of(looked.evidence, looked.ways),
     )
 
 
@@ -121,6 +128,7 @@ def whole(claim: str, parts: Sequence[Report]) -> Report:
         seconds={
             step: sum(part.seconds.get(step, 0.0) for part in parts) for step in parts[0].seconds
         },
+        chain=tuple(dict.fromkeys(hop for part in parts for hop in part.chain)),
     )
 
 

@@ -8,13 +8,16 @@ import msgspec
 
 from feverfew.check.checker import Checker
 from feverfew.check.explain import Looked
-from feverfew.judge import VERDICTS
-from feverfew.model import Claim, Prediction, Verdict
+from feverfew.check.tables import TableLooked, joined
+from feverfew.judge import VERDICTS, likeliest
+from feverfew.model import Claim, Evidence, Prediction, Verdict
 from feverfew.parallel import Workers, cores
 
 __all__ = ["label_of", "predict", "verify", "worker"]
 
 _CHUNK = 32
+_HOVER = 10
+"""Sentences that HoVer's score counts."""
 _WORTHWHILE = 64
 """Fewer claims than this are judged sooner than worker processes start."""
 
@@ -25,23 +28,26 @@ def verify(
     format: str = "fever",  # noqa: A002
     model: Path | None = None,
     workers: int | None = None,
+    *,
+    hops: bool = False,
 ) -> Iterator[Prediction]:
     """Yield a prediction for each claim, in order, with its five best sentences.
 
     `format` decides how probabilities become a label: HoVer knows only SUPPORTED and the rest.
+    With `hops`, pages are searched in rounds, and HoVer's ten sentences are from all of them.
     """
     rest = iter(claims)
     first = list(islice(rest, _WORTHWHILE))
     count = workers or cores()
     if len(first) < _WORTHWHILE or count == 1:
-        with Checker.open(corpus, model, threads=count) as checker:
+        with Checker.open(corpus, model, threads=count, hops=hops) as checker:
             everything = chain(first, rest)
             while group := list(islice(everything, _CHUNK)):
                 yield from predict(checker, group, format)
         return
     encode = msgspec.msgpack.Encoder().encode
     decode = msgspec.msgpack.Decoder(list[Prediction]).decode
-    settings = (str(corpus), str(model) if model else None, format)
+    settings = (str(corpus), str(model) if model else None, format, hops)
     everything = chain(first, rest)
     with Workers(f"{worker.__module__}:{worker.__name__}", settings, count) as pool:
         parts = iter(lambda: list(islice(everything, _CHUNK)), [])
@@ -49,10 +55,10 @@ def verify(
             yield from decode(answer)
 
 
-def worker(settings: tuple[str, str | None, str]) -> Callable[[bytes], bytes]:
+def worker(settings: tuple[str, str | None, str, bool]) -> Callable[[bytes], bytes]:
     """Make a worker process's function: claims in, predictions out."""
-    corpus, model, format = settings  # noqa: A001
-    checker = Checker.open(corpus, model, threads=1)
+    corpus, model, format, hops = settings  # noqa: A001
+    checker = Checker.open(corpus, model, threads=1, hops=hops)
     decode = msgspec.msgpack.Decoder(list[Claim]).decode
     encode = msgspec.msgpack.Encoder().encode
     return lambda payload: encode(predict(checker, decode(payload), format))
@@ -60,16 +66,46 @@ def worker(settings: tuple[str, str | None, str]) -> Callable[[bytes], bytes]:
 
 def predict(checker: Checker, claims: Sequence[Claim], format: str) -> list[Prediction]:  # noqa: A002
     """Judge claims that are known to be statements."""
-    looked = checker.look([claim.text for claim in claims], sentences_only=format != "feverous")
+    texts = [claim.text for claim in claims]
+    looked = checker.look(texts, sentences_only=format != "feverous")
+    if format == "feverous":
+        return _with_cells(claims, looked, checker.tables.look(texts))
     return [
         Prediction(
             id=claim.id,
             label=label_of(one, format),
-            evidence=tuple(piece.ref for piece in one.evidence),
+            evidence=tuple(piece.ref for piece in _cited(one, format)),
             probabilities=dict(zip(VERDICTS, one.judgement.probabilities, strict=True)),
         )
         for claim, one in zip(claims, looked, strict=True)
     ]
+
+
+def _cited(looked: Looked, format: str) -> list[Evidence]:  # noqa: A002
+    """List the evidence: for HoVer, the best of every page that rounds have found come first."""
+    if format != "hover" or not looked.also:
+        return list(looked.evidence)
+    best = {piece.ref: piece for piece in (*looked.also, *looked.evidence)}
+    return list(best.values())[:_HOVER]
+
+
+def _with_cells(
+    claims: Sequence[Claim], looked: Sequence[Looked], tables: Sequence[TableLooked | None]
+) -> list[Prediction]:
+    """Judge by sentences and cells together; cells are named by their official ids."""
+    found = []
+    for claim, one, table in zip(claims, looked, tables, strict=True):
+        shares = joined(one.judgement.probabilities, table)
+        cells = table.refs(table.places) if table else []
+        found.append(
+            Prediction(
+                id=claim.id,
+                label=likeliest(shares),
+                evidence=(*(piece.ref for piece in one.evidence), *cells),
+                probabilities=dict(zip(VERDICTS, shares, strict=True)),
+            )
+        )
+    return found
 
 
 def label_of(looked: Looked, format: str) -> Verdict:  # noqa: A002

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -34,6 +34,9 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     metavar="DIR",
     help="A model of your own; without it, the one that is shipped.",
 )
+@click.option(
+    "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
+)
 @html_option
 @json_option
 def command(
@@ -42,6 +45,7 @@ def command(
     file: Path | None,
     document: Path | None,
     model: Path | None,
+    hops: bool,
     html: Path | None,
     as_json: bool,
 ) -> None:
@@ -61,16 +65,23 @@ def command(
     if bool(claims) + (file is not None) + (document is not None) > 1:
         raise click.UsageError("give one of: CLAIM, --file FILE, --document FILE")
     if document is not None:
-        _check_document(document, directory, model, html, as_json)
+        _check_document(document, _Opening(directory, model, hops), html, as_json)
     else:
-        _check_claims(claims, file, directory, model, html, as_json)
+        _check_claims(claims, file, _Opening(directory, model, hops), html, as_json)
+
+
+class _Opening(NamedTuple):
+    """What a checker is opened with."""
+
+    corpus: Path | None
+    model: Path | None
+    hops: bool
 
 
 def _check_claims(
     words: Sequence[str],
     file: Path | None,
-    directory: Path | None,
-    model: Path | None,
+    opening: _Opening,
     html: Path | None,
     as_json: bool,
 ) -> None:
@@ -78,7 +89,7 @@ def _check_claims(
 
     claims = given_claims(words, file)
     reports: list[Report] = []
-    with _open(directory, model) as checker:
+    with _open(opening) as checker:
         checked = _reports(checker, [claim.text for claim in claims])
         for claim, report in zip(claims, checked, strict=True):
             if as_json:
@@ -94,15 +105,13 @@ def _check_claims(
         write_page(html, reports_page("Checked claims", reports))
 
 
-def _check_document(
-    path: Path, directory: Path | None, model: Path | None, html: Path | None, as_json: bool
-) -> None:
+def _check_document(path: Path, opening: _Opening, html: Path | None, as_json: bool) -> None:
     from feverfew.check.documents import passages
     from feverfew.cli.check_files import document_text
 
     text = document_text(path)
     found = passages(text)
-    with _open(directory, model) as checker:
+    with _open(opening) as checker:
         reports = _reports(checker, [one.claim for one in found if not one.passed])
         checked = list(_show_document(found, reports, as_json))
     if html is not None:
@@ -140,10 +149,10 @@ def _show_document(
         _print_tally(done)
 
 
-def _open(directory: Path | None, model: Path | None) -> "Checker":
+def _open(opening: _Opening) -> "Checker":
     from feverfew.check import Checker
 
-    return Checker.open(directory, model)
+    return Checker.open(opening.corpus, opening.model, hops=opening.hops)
 
 
 def _reports(checker: "Checker", claims: Sequence[str]) -> Iterator["Report"]:

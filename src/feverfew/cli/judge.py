@@ -26,13 +26,16 @@ def command(pairs: Path, output: Path | None, model: Path | None, threads: int |
 
     A JSON line each: {"claim": …, "evidence": "…" or ["…", …], "id": …}; the id may be left
     out. For each line, in the same order: {"id": …, "label": "S", "R" or "N",
-    "probabilities": {"S": …, "R": …, "N": …}}.
+    "probabilities": {"S": …, "R": …, "N": …}}. Beside or instead of "evidence" there may be a
+    "table": rows of strings, the first the header, or a FEVEROUS table, with its "caption";
+    the answer then gives the "reason": the program that was run over it, and its value.
 
     \b
     feverfew judge pairs.jsonl -o verdicts.jsonl
     echo '{"claim": "Lang is Austrian.", "evidence": "Lang was born in Vienna."}' | feverfew judge -
     """
     from feverfew.judge import Judge
+    from feverfew.judge.tables.brought import judge_table
     from feverfew.readers.brought import read_brought
 
     asked = read_brought(pairs)
@@ -47,9 +50,14 @@ def command(pairs: Path, output: Path | None, model: Path | None, threads: int |
         while group := list(islice(asked, _BATCH)):
             judged = judge.judge_texts([(pair.claim, pair.evidence) for pair in group])
             for pair, judgement in zip(group, judged, strict=True):
-                shares = dict(zip("SRN", judgement.probabilities, strict=True))
                 answer: dict[str, Any] = {} if pair.id is None else {"id": pair.id}
+                probabilities = judgement.probabilities
+                told: dict[str, Any] = {}
+                if pair.table is not None:
+                    probabilities, told = judge_table(pair.claim, pair.table, probabilities)
+                shares = dict(zip("SRN", probabilities, strict=True))
                 answer |= {"label": max(shares, key=shares.__getitem__), "probabilities": shares}
+                answer |= told
                 out.write(msgspec.json.encode(answer) + b"\n")
             count += len(group)
             status.update(f"judged {count:,}")

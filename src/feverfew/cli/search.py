@@ -1,10 +1,14 @@
 """`feverfew search`: find the pages that matter to a claim."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from feverfew.cli.common import corpus_option, json_option, open_corpus, print_json, stdout
+
+if TYPE_CHECKING:
+    from feverfew.retrieve import Candidate
 
 __all__ = ["command"]
 
@@ -16,6 +20,13 @@ _BATCH = 2_000
 @corpus_option
 @click.option("--claims", type=click.Path(path_type=Path), help="A file of claims; - for stdin.")
 @click.option("-k", default=10, show_default=True, type=click.IntRange(1), help="Pages a claim.")
+@click.option(
+    "--retriever",
+    default="ranked",
+    show_default=True,
+    type=click.Choice(["ranked", "hops", "lexical", "titles"]),
+    help="How to search; hops follows, in rounds, where pages lead.",
+)
 @click.option("--workers", type=click.IntRange(1), help="Processes for --claims; one per core.")
 @json_option
 def command(
@@ -23,6 +34,7 @@ def command(
     directory: Path | None,
     claims: Path | None,
     k: int,
+    retriever: str,
     workers: int | None,
     as_json: bool,
 ) -> None:
@@ -38,21 +50,21 @@ def command(
     if (query is None) == (claims is None):
         raise click.UsageError("give a QUERY, or --claims FILE")
     if query is not None:
-        _search_one(query, directory, k, as_json)
+        _search_one(query, directory, k, retriever, as_json)
     elif claims is not None:
-        _search_file(claims, directory, k, workers, as_json)
+        _search_file(claims, directory, k, retriever, workers, as_json)
 
 
-def _search_one(query: str, directory: Path | None, k: int, as_json: bool) -> None:
+def _search_one(query: str, directory: Path | None, k: int, retriever: str, as_json: bool) -> None:
     from rich.table import Table
 
-    from feverfew.retrieve import Ranked
+    from feverfew.retrieve.named import open_retriever
     from feverfew.text import display_title
 
     with open_corpus(directory) as corpus:
-        found = Ranked.open(corpus).retrieve([query], k)[0]
+        found = open_retriever(retriever, corpus).retrieve([query], k)[0]
         if as_json:
-            print_json({"id": 1, "pages": [{"title": c.title, "score": c.score} for c in found]})
+            print_json({"id": 1, "pages": [_page(c) for c in found]})
             return
         if not found:
             stdout().print("No page shares a name or a word with it.")
@@ -66,26 +78,44 @@ def _search_one(query: str, directory: Path | None, k: int, as_json: bool) -> No
         for candidate in found:
             sentences = heads[candidate.number].sentences
             first = sentences[0].text if sentences else ""
-            table.add_row(f"{candidate.score:.2f}", display_title(candidate.title), first)
+            shown = display_title(candidate.title)
+            if candidate.via is not None:
+                shown += f" ← {display_title(candidate.via.by.page)}"
+            table.add_row(f"{candidate.score:.2f}", shown, first)
         stdout().print(table)
 
 
 def _search_file(
-    claims: Path, directory: Path | None, k: int, workers: int | None, as_json: bool
+    claims: Path,
+    directory: Path | None,
+    k: int,
+    retriever: str,
+    workers: int | None,
+    as_json: bool,
 ) -> None:
     from itertools import islice
 
     from feverfew.readers import read_claims
     from feverfew.retrieve import Batch
 
-    with open_corpus(directory) as corpus, Batch(corpus.path, workers) as batch:
+    with (
+        open_corpus(directory) as corpus,
+        Batch(corpus.path, workers, retriever=retriever) as batch,
+    ):
         reader = read_claims(claims)
         while group := list(islice(reader, _BATCH)):
             found = batch.retrieve([claim.text for claim in group], k)
             for claim, candidates in zip(group, found, strict=True):
-                pages = [{"title": c.title, "score": c.score} for c in candidates]
                 if as_json:
-                    print_json({"id": claim.id, "pages": pages})
+                    print_json({"id": claim.id, "pages": [_page(c) for c in candidates]})
                 else:
                     titles = " · ".join(c.title for c in candidates)
                     click.echo(f"{claim.id}\t{titles}")
+
+
+def _page(found: "Candidate") -> dict[str, object]:
+    """Write a page for JSON, with the sentence that led to it where there is one."""
+    page: dict[str, object] = {"title": found.title, "score": found.score}
+    if found.via is not None:
+        page["via"] = {"by": str(found.via.by), "how": found.via.how}
+    return page

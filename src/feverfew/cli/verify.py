@@ -22,6 +22,7 @@ class _Begun(msgspec.Struct):
     corpus: str
     model: str
     format: str
+    hops: bool = False
 
 
 @click.command("verify")
@@ -38,6 +39,9 @@ class _Begun(msgspec.Struct):
 @click.option("--workers", type=click.IntRange(1), help="Processes; one per core.")
 @click.option("--restart", is_flag=True, help="Begin again, even if predictions exist.")
 @click.option(
+    "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
+)
+@click.option(
     "--fail-under",
     type=click.FloatRange(0, 1),
     help="Exit with 1 if a smaller share of the claims is SUPPORTED.",
@@ -50,6 +54,7 @@ def command(
     model: Path | None,
     workers: int | None,
     restart: bool,
+    hops: bool,
     fail_under: float | None,
 ) -> None:
     """Label every claim of a file, with the five best sentences for each.
@@ -78,7 +83,7 @@ def command(
     spelling = form or format_of(claims)
     with open_corpus(directory) as corpus:
         path, fingerprint = corpus.path, corpus.fingerprint
-    begun = _Begun(len(asked), fingerprint, Judge.open(model).fingerprint, spelling)
+    begun = _Begun(len(asked), fingerprint, Judge.open(model).fingerprint, spelling, hops)
     done = _resume(output, begun, restart)
     if done > len(asked):
         raise InputError(f"{output} holds more predictions than there are claims; give --restart")
@@ -86,7 +91,7 @@ def command(
         talk().print(f"{done:,} of {len(asked):,} claims were done before; going on")
     start = time.perf_counter()
     with output.open("ab") as out:
-        found = verify(asked[done:], path, spelling, model, workers)
+        found = verify(asked[done:], path, spelling, model, workers, hops=hops)
         for prediction in track(found, "verifying", len(asked) - done, console=talk()):
             out.write(msgspec.json.encode(dump_prediction(prediction, spelling)) + b"\n")
             out.flush()

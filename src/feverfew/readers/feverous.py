@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from msgspec import Raw, Struct
 from msgspec.json import Decoder
+from msgspec.structs import replace
 
 from feverfew.errors import BadReference
 from feverfew.model import (
@@ -27,7 +28,7 @@ from feverfew.readers.decode import check_title, decode, json_keys
 from feverfew.readers.files import head, lines
 from feverfew.readers.wikilinks import read_links, read_links_across
 
-__all__ = ["Feverous"]
+__all__ = ["Feverous", "read_table"]
 
 
 class _Top(Struct):
@@ -153,6 +154,14 @@ def _blocks(
                 yield _list(number, element)
 
 
+def read_table(data: Raw, caption: str, record: Record, source: Source) -> Table:
+    """Read one table in FEVEROUS's form; its own caption goes before the one given."""
+    raw = decode(_TABLE, record, source, part=("table", data))
+    named = [ref for row in raw.table for cell in row if (ref := _cell_ref(cell))]
+    number = named[0].position[0] if named else 0
+    return _table(number, raw if raw.caption else replace(raw, caption=caption))
+
+
 def _table(number: int, raw: _Table) -> Table:
     made: list[tuple[Cell, ...]] = []
     for row, cells in enumerate(raw.table):
@@ -164,10 +173,14 @@ def _table(number: int, raw: _Table) -> Table:
 def _cell(raw: _Cell, row: int, column: int) -> Cell:
     text, links = read_links(raw.value)
     header = bool(raw.is_header)
-    if ref := _ref(raw.id[-_LONGEST_ID:], Kind.CELL, Kind.HEADER_CELL):
+    if ref := _cell_ref(raw):
         _, row, column = ref.position
         header = ref.kind is Kind.HEADER_CELL
     return Cell(row, column, text, header, _span(raw.row_span), _span(raw.column_span), links)
+
+
+def _cell_ref(raw: _Cell) -> Ref | None:
+    return _ref(raw.id[-_LONGEST_ID:], Kind.CELL, Kind.HEADER_CELL)
 
 
 def _list(number: int, raw: _List) -> ItemList:

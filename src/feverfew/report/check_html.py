@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from feverfew.model import Report
 from feverfew.report import svg
+from feverfew.report.excerpts import EXCERPT_STYLE, excerpt_html
 from feverfew.report.page import DARK, LIGHT, html_frame, themed
 from feverfew.report.svg import escape
 from feverfew.report.wording import (
     FACES,
     Piece,
     also_read,
+    chain,
     clean,
     explanation,
     groups,
@@ -91,9 +93,15 @@ def _body(report: Report, level: int) -> Iterator[str]:
         if group.heading:
             yield f"<h{level + 1}>{escape(group.heading)}</h{level + 1}>\n"
         yield _pieces(group.pieces, report.claim)
+    for excerpt in report.tables:
+        yield excerpt_html(excerpt)
     if listed := reasons(report):
         items = "".join(f'<li dir="auto">{escape(reason)}</li>' for reason in listed)
         yield f'<ul class="reasons">{items}</ul>\n'
+    if steps := chain(report):
+        items = "".join(f'<li dir="auto">{escape(step)}</li>' for step in steps)
+        yield f"<h{level + 1}>How the pages were found</h{level + 1}>\n"
+        yield f'<ol class="chain">{items}</ol>\n'
     if rest := also_read(report):
         yield (
             f"<details><summary>Also read ({len(rest)})</summary>\n"
@@ -201,4 +209,5 @@ font-size:.8rem;color:var(--own,var(--muted));border:1px solid currentColor}
 .checked .parts .report{padding:.1rem .6rem .4rem}}
 @media print{.checked .pieces>li{break-inside:avoid}}
 """
+    + EXCERPT_STYLE
 )

@@ -1,6 +1,6 @@
 """A report as JSON's types, with names that stay."""
 
-from feverfew.model import Evidence, Finding, Report, Verdict
+from feverfew.model import Evidence, Excerpt, Finding, Report, Verdict
 from feverfew.report.wording import FACES
 
 __all__ = ["report_json"]
@@ -23,6 +23,20 @@ def report_json(report: Report) -> dict[str, object]:
         "seconds": report.seconds,
         "corpus": report.corpus,
         "model": report.model,
+        "chain": [{"page": hop.page, "by": str(hop.by), "how": hop.how} for hop in report.chain],
+        "tables": [_excerpt(excerpt) for excerpt in report.tables],
+    }
+
+
+def _excerpt(excerpt: Excerpt) -> dict[str, object]:
+    return {
+        "page": excerpt.page,
+        "table": excerpt.index,
+        "caption": excerpt.caption,
+        "header": excerpt.header,
+        "rows": excerpt.rows,
+        "marked": excerpt.marked,
+        "left_out": excerpt.left_out,
     }
 
 

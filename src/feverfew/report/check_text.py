@@ -8,11 +8,13 @@ from rich.console import Console
 from rich.text import Text
 
 from feverfew.model import Report, Verdict
+from feverfew.report.excerpts import excerpt_lines
 from feverfew.report.svg import shorten
 from feverfew.report.wording import (
     FACES,
     NEAREST,
     Piece,
+    chain,
     clean,
     explanation,
     groups,
@@ -91,8 +93,14 @@ def _report(report: Report, heading: str, ascii_only: bool, depth: int = 0) -> I
             yield _Line(Text(f"{group.heading}:", style="italic"), indent + _STEP)
         for piece in group.pieces:
             yield from _piece(piece, report.claim, ascii_only, indent + _STEP)
+    for excerpt in report.tables:
+        yield from (_Line(line, indent + _STEP) for line in excerpt_lines(excerpt, ascii_only))
     for reason in reasons(report):
         yield _Line(Text(reason), indent + _STEP, "* " if ascii_only else "• ")
+    if steps := chain(report):
+        yield _Line(Text("How the pages were found:", style="italic"), indent + _STEP)
+        for step in steps:
+            yield _Line(Text(step), indent + _STEP, "> " if ascii_only else "→ ")
     for part in report.parts:
         yield from _report(part, part.claim, ascii_only, depth + 1)
 

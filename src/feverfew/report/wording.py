@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from feverfew.model import Evidence, Finding, Report, Verdict, Why
-from feverfew.text import fold, padded, without_parenthesis, words
+from feverfew.text import display_title, fold, padded, without_parenthesis, words
 
 __all__ = [
     "FACES",
@@ -17,6 +17,7 @@ __all__ = [
     "Group",
     "Piece",
     "also_read",
+    "chain",
     "clean",
     "explanation",
     "groups",
@@ -157,6 +158,21 @@ def reasons(report: Report) -> list[str]:
     if report.why is not None or report.parts:
         return []
     return [*map(clean, report.reasons), *_together(report)]
+
+
+_HOW = {
+    "link": "linked from",
+    "name": "named in",
+    "text": "found with the words of",
+}
+
+
+def chain(report: Report) -> list[str]:
+    """Say, a line each, how pages were reached that the claim does not name."""
+    return [
+        clean(f"{display_title(hop.page)}: {_HOW.get(hop.how, hop.how)} {hop.by}")
+        for hop in report.chain
+    ]
 
 
 def _together(report: Report) -> Iterator[str]:

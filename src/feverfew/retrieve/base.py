@@ -5,6 +5,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from feverfew.model import Hop
+
 __all__ = ["Candidate", "Retriever"]
 
 
@@ -14,6 +16,8 @@ class Candidate(Struct, frozen=True, gc=False):
     number: int
     title: str
     score: float
+    via: Hop | None = None
+    """How a search in rounds came to it; None where the claim itself leads there."""
 
 
 class Retriever(Protocol):

@@ -7,8 +7,8 @@ import msgspec
 
 from feverfew.corpus import Corpus
 from feverfew.parallel import Workers, cores
-from feverfew.retrieve.base import Candidate
-from feverfew.retrieve.ranked import Ranked
+from feverfew.retrieve.base import Candidate, Retriever
+from feverfew.retrieve.named import open_retriever
 
 __all__ = ["Batch", "worker"]
 
@@ -22,11 +22,14 @@ _Request = tuple[list[str], int]
 class Batch:
     """A retriever that shares a large batch among processes, each with the corpus open."""
 
-    def __init__(self, corpus: Path, workers: int | None = None) -> None:
+    def __init__(
+        self, corpus: Path, workers: int | None = None, *, retriever: str = "ranked"
+    ) -> None:
         self._corpus = corpus
+        self._name = retriever
         self._count = workers or cores()
         self._pool: Workers | None = None
-        self._alone: Ranked | None = None
+        self._alone: Retriever | None = None
 
     def __enter__(self) -> "Batch":
         return self
@@ -39,11 +42,11 @@ class Batch:
         """Return the k best pages for each claim."""
         if self._count == 1 or (self._pool is None and len(claims) < _WORTHWHILE):
             if self._alone is None:
-                self._alone = Ranked.open(Corpus.open(self._corpus))
+                self._alone = open_retriever(self._name, Corpus.open(self._corpus))
             return self._alone.retrieve(claims, k)
         if self._pool is None:
             factory = f"{worker.__module__}:{worker.__name__}"
-            self._pool = Workers(factory, str(self._corpus), self._count).__enter__()
+            self._pool = Workers(factory, (str(self._corpus), self._name), self._count).__enter__()
         encode = msgspec.msgpack.Encoder().encode
         decode = msgspec.msgpack.Decoder(list[list[Candidate]]).decode
         parts = (claims[i : i + _CHUNK] for i in range(0, len(claims), _CHUNK))
@@ -51,9 +54,10 @@ class Batch:
         return [found for answer in answers for found in decode(answer)]
 
 
-def worker(corpus: str) -> Callable[[bytes], bytes]:
+def worker(settings: tuple[str, str]) -> Callable[[bytes], bytes]:
     """Make a worker process's function: claims in, candidates out."""
-    retriever = Ranked.open(Corpus.open(corpus))
+    corpus, name = settings
+    retriever = open_retriever(name, Corpus.open(corpus))
     decode = msgspec.msgpack.Decoder(_Request).decode
     encode = msgspec.msgpack.Encoder().encode
 

@@ -11,7 +11,17 @@ from feverfew.model import Page, Sentence
 from feverfew.retrieve.mentions import Mention, Words
 from feverfew.text import display_title, padded, spelled_words, without_parenthesis, words
 
-__all__ = ["FEATURES", "HOP_FEATURES", "Hop", "Lead", "Query", "hop_features", "page_features"]
+__all__ = [
+    "FEATURES",
+    "HOP_FEATURES",
+    "Hop",
+    "Lead",
+    "Query",
+    "hop_features",
+    "mention_features",
+    "missing_share",
+    "page_features",
+]
 
 FEATURES = (
     "mentioned",
@@ -164,11 +174,11 @@ def page_features(
     pairs = [pair for a, b, pair in query.pairs if a in present and b in present and pair in text]
     parenthesis = words(lead.parenthesis) if lead.parenthesis else []
     return [
-        *_mention_features(query, lead, mentions, covered),
+        *mention_features(query, lead, mentions, covered),
         title,
-        _missing(lead.title.decode().split(), query.weights),
+        missing_share(lead.title.decode().split(), query.weights),
         float(bool(parenthesis)),
-        1 - _missing(parenthesis, query.weights),
+        1 - missing_share(parenthesis, query.weights),
         float(lexical is not None),
         lexical[1] / 40 if lexical else 0.0,
         lexical[1] / lexical[2] if lexical else 0.0,
@@ -184,7 +194,7 @@ def page_features(
     ]
 
 
-def _missing(names: list[str], weights: dict[str, float]) -> float:
+def missing_share(names: list[str], weights: dict[str, float]) -> float:
     """Return the share of a name's words that the claim lacks."""
     return sum([word not in weights for word in names]) / len(names) if names else 1.0
 
@@ -192,9 +202,10 @@ def _missing(names: list[str], weights: dict[str, float]) -> float:
 _NO_MENTION = [0.0] * 14
 
 
-def _mention_features(
+def mention_features(
     query: Query, lead: Lead, mentions: Sequence[Mention], covered: Sequence[tuple[int, int]]
 ) -> list[float]:
+    """Describe how a claim names a page: the first fourteen features."""
     if not mentions:
         return _NO_MENTION
     mention = mentions[0]

@@ -1,0 +1,34 @@
+"""Join what texts and a table say of a claim into one verdict.
+
+Each side speaks as loudly as it is not silent: the claim stays open only as far as both leave it
+open, and between supported and refuted the sides are averaged by how much each has to say.
+"""
+
+from feverfew.judge.tables.verdict import TableVerdict
+
+__all__ = ["of_table", "together"]
+
+Shares = tuple[float, float, float]
+"""Of supported, refuted and left open."""
+
+
+def of_table(verdict: TableVerdict) -> Shares:
+    """Turn a table's verdict into shares."""
+    speaks = verdict.speaks
+    return speaks * verdict.probability, speaks * (1 - verdict.probability), 1 - speaks
+
+
+def together(one: Shares, other: Shares) -> Shares:
+    """Join two verdicts of the same claim.
+
+    >>> together((0.0, 0.0, 1.0), (0.25, 0.5, 0.25))
+    (0.25, 0.5, 0.25)
+    """
+    still_open = one[2] * other[2]
+    loud = (1 - one[2], 1 - other[2])
+    total = sum(loud)
+    if total <= 0:
+        return 0.0, 0.0, 1.0
+    # Each side's share of S among S and R, weighed by how loudly it speaks, is its S alone.
+    supported = (one[0] + other[0]) / total * (1 - still_open)
+    return supported, 1 - still_open - supported, still_open

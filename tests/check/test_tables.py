@@ -1,0 +1,145 @@
+"""Tables of the pages found: what they say is joined to the report, with official ids."""
+
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from rich.console import Console
+
+from feverfew.check import Checker
+from feverfew.check.tables import TableLooked, TableReader, joined, with_table
+from feverfew.check.verify import predict
+from feverfew.corpus import Corpus
+from feverfew.corpus.build import build
+from feverfew.judge.tables import TableVerdict, TableView
+from feverfew.model import Cell, Claim, Kind, Report, Table, Verdict
+from feverfew.report.check_html import report_html
+from feverfew.report.check_json import report_json
+from feverfew.report.check_text import print_report
+
+PAGE = """{"title": "Rivers of Tarn", "order": ["sentence_0", "table_0"],
+"sentence_0": "This page lists the rivers of Tarn, a land that was made up.",
+"table_0": {"type": "table", "caption": "Rivers", "table": [
+[{"id": "header_cell_0_0_0", "value": "River", "is_header": true},
+ {"id": "header_cell_0_0_1", "value": "Province", "is_header": true},
+ {"id": "header_cell_0_0_2", "value": "Bridges", "is_header": true}],
+[{"id": "cell_0_1_0", "value": "Alva"}, {"id": "cell_0_1_1", "value": "Nordmark"},
+ {"id": "cell_0_1_2", "value": "4"}],
+[{"id": "cell_0_2_0", "value": "Berga"}, {"id": "cell_0_2_1", "value": "Sudmark"},
+ {"id": "cell_0_2_2", "value": "9"}],
+[{"id": "cell_0_3_0", "value": "Corra"}, {"id": "cell_0_3_1", "value": "Nordmark"},
+ {"id": "cell_0_3_2", "value": "2"}]]}}"""
+
+
+@pytest.fixture(scope="module")
+def checker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checker]:
+    folder = tmp_path_factory.mktemp("tables")
+    source = folder / "rivers.jsonl"
+    source.write_text(PAGE.replace("\n", "") + "\n")
+    build([source], folder / "rivers.corpus", workers=1)
+    with Checker.open(folder / "rivers.corpus", threads=1) as opened:
+        yield opened
+
+
+def test_a_table_settles_what_no_sentence_says(checker: Checker) -> None:
+    right, wrong = checker.check(
+        ["The Alva is a river of Tarn in the province Nordmark.",
+         "The Alva is a river of Tarn in the province Sudmark."]
+    )  # fmt: skip
+    assert (right.verdict, wrong.verdict) == (Verdict.SUPPORTED, Verdict.REFUTED)
+    ids = {str(finding.evidence.ref) for finding in right.evidence}
+    assert "Rivers of Tarn_cell_0_1_1" in ids
+    assert any("The table says" in reason for reason in right.reasons)
+    assert sum(right.probabilities.values()) == pytest.approx(1, abs=1e-4)
+    excerpt = right.tables[0]
+    assert excerpt.header == ("River", "Province", "Bridges")
+    assert {excerpt.rows[row][column] for row, column in excerpt.marked} >= {"Nordmark"}
+
+
+def test_predictions_name_cells(checker: Checker) -> None:
+    claim = Claim(id=1, text="The Alva is a river of Tarn in the province Nordmark.")
+    made = predict(checker, [claim], "feverous")[0]
+    assert made.label is Verdict.SUPPORTED
+    cells = [ref for ref in made.evidence if ref.kind is Kind.CELL]
+    assert "Rivers of Tarn_cell_0_1_1" in map(str, cells)
+    assert len(cells) <= 25
+    assert len(set(cells)) == len(cells)
+    # FEVER can cite sentences only.
+    plain = predict(checker, [claim], "fever")[0]
+    assert {ref.kind for ref in plain.evidence} <= {Kind.SENTENCE}
+
+
+def test_a_table_about_other_things_changes_nothing(checker: Checker) -> None:
+    report = checker.check(["Bees make honey in the summer."])[0]
+    assert report.verdict is Verdict.NOT_ENOUGH_INFO
+    assert report.tables == ()
+
+
+def looked(probability: float) -> TableLooked:
+    table = Table(0, ((Cell(0, 0, "a", True),), (Cell(1, 0, "<b>"),)), "x & y")
+    view = TableView.of(table)
+    verdict = TableVerdict(probability, 0.9, reason="a = b: true", cells=((0, 0),))
+    return TableLooked("Page", "", table, view, verdict, ((0, 0),))
+
+
+def report(verdict: Verdict, *shares: float) -> Report:
+    names = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO)
+    return Report(claim="A.", verdict=verdict, probabilities=dict(zip(names, shares, strict=True)))
+
+
+def test_no_table_changes_nothing() -> None:
+    own = report(Verdict.NOT_ENOUGH_INFO, 0.1, 0.1, 0.8)
+    assert with_table(own, None) == own
+    assert joined((0.1, 0.1, 0.8), None) == (0.1, 0.1, 0.8)
+
+
+def test_what_texts_settle_no_table_changes() -> None:
+    own = report(Verdict.SUPPORTED, 0.6, 0.2, 0.2)
+    assert with_table(own, looked(0.01)) == own
+    assert joined((0.6, 0.2, 0.2), looked(0.01)) == (0.6, 0.2, 0.2)
+
+
+def test_texts_that_lean_the_other_way_may_outweigh_a_table() -> None:
+    own = report(Verdict.NOT_ENOUGH_INFO, 0.45, 0.0, 0.55)
+    assert with_table(own, looked(0.35)) == own
+
+
+def test_a_table_in_doubt_is_not_heard() -> None:
+    own = report(Verdict.NOT_ENOUGH_INFO, 0.1, 0.1, 0.8)
+    assert with_table(own, looked(0.55)) == own
+    assert with_table(own, looked(0.65)) != own
+
+
+def test_an_infobox_is_cited_but_not_heard() -> None:
+    own = report(Verdict.NOT_ENOUGH_INFO, 0.1, 0.1, 0.8)
+    table = looked(0.95)
+    box = replace(table, table=replace(table.table, infobox=True))
+    assert with_table(own, box) == own
+    assert [str(ref) for ref in box.refs(box.places)] == ["Page_cell_0_1_0"]
+
+
+def test_tables_are_drawn_everywhere() -> None:
+    made = with_table(report(Verdict.NOT_ENOUGH_INFO, 0.1, 0.1, 0.8), looked(0.95))
+    assert made.verdict is Verdict.SUPPORTED
+    console = Console(width=80, record=True, file=StringIO())
+    print_report(made, console)
+    assert "[<b>]" in console.export_text()
+    page = report_html(made)
+    assert "<td class=used>&lt;b&gt;</td>" in page
+    assert "x &amp; y" in page
+    assert report_json(made)["tables"] == [
+        {"page": "Page", "table": 0, "caption": "x & y", "header": ("a",), "rows": (("<b>",),),
+         "marked": ((0, 0),), "left_out": 0}
+    ]  # fmt: skip
+
+
+def test_a_corpus_without_tables_has_none_to_look_at(tmp_path: Path) -> None:
+    source = tmp_path / "a.txt"
+    source.write_text("Oslo is a city in Norway.")
+    build([source], tmp_path / "a.corpus", workers=1)
+    with Corpus.open(tmp_path / "a.corpus") as corpus:
+        from feverfew.retrieve import Ranked
+
+        assert TableReader(corpus, Ranked.open(corpus)).look(["Oslo is in Norway."]) == [None]

@@ -1,0 +1,103 @@
+"""Hops: pages that only other pages lead to, and when to stop."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from feverfew.corpus import Corpus
+from feverfew.retrieve import Candidate, Hops
+from feverfew.retrieve.hops import ROUNDS
+from feverfew.retrieve.ranker import Network, Ranker
+from feverfew.retrieve.trail import Trail
+from feverfew.retrieve.trail_features import TRAIL_FEATURES
+from making import made
+
+CHAIN = {
+    "Alpha_Song": ["Alpha Song is a ballad written by Berta Quill ."],
+    "Berta_Quill": ["Berta Quill was a poet .", "Quill grew up in Corvan ."],
+    "Corvan": ["Corvan is a town on the Dresh ."],
+    "Dresh": ["The Dresh is a river of amber otters ."],
+    **{f"Other_{n}": [f"A ballad , a poet , a town and a river {n} ."] for n in range(40)},
+}
+CLAIM = "The writer of Alpha Song grew up in a town on a river."
+
+
+class Nothing:
+    """A retriever that finds nothing, so that all is found by Hops itself."""
+
+    def retrieve(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:
+        return [[] for _ in claims]
+
+
+def weighing(**weights: float) -> Ranker:
+    """Make a scorer that adds up some features."""
+    hidden = [[weights.get(name, 0.0)] for name in TRAIL_FEATURES]
+    zeros, ones = [0.0] * len(hidden), [1.0] * len(hidden)
+    return Ranker(
+        Network(list(TRAIL_FEATURES), zeros, ones, hidden, [100.0], [1.0]), TRAIL_FEATURES
+    )
+
+
+NAMED = weighing(mentioned=3.0, named_given=2.0, named_parent_score=1.0)
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> Iterator[Corpus]:
+    with Corpus.open(made(tmp_path, CHAIN)) as corpus:
+        yield corpus
+
+
+def test_four_pages_are_reached_each_through_the_one_before(chain: Corpus) -> None:
+    hops = Hops(chain, Nothing(), [NAMED] * (len(ROUNDS) + 1))
+    found = {candidate.title: candidate for candidate in hops.retrieve([CLAIM], 10)[0]}
+    assert {"Alpha_Song", "Berta_Quill", "Corvan", "Dresh"} <= set(found)
+    assert found["Alpha_Song"].via is None
+    led = {title: candidate.via for title, candidate in found.items() if candidate.via}
+    assert str(led["Berta_Quill"].by) == "Alpha_Song_sentence_0"
+    assert str(led["Corvan"].by) == "Berta_Quill_sentence_1"
+    assert str(led["Dresh"].by) == "Corvan_sentence_0"
+    assert {hop.how for title, hop in led.items() if title in CHAIN and title[0] in "BCD"} == {
+        "name"
+    }
+
+
+def test_the_scorer_decides(chain: Corpus) -> None:
+    otherwise = weighing(mentioned=-3.0, named_given=-2.0)
+    hops = Hops(chain, Nothing(), [NAMED] * len(ROUNDS) + [otherwise])
+    last = hops.retrieve([CLAIM], 100)[0][-1]
+    assert last.title == "Alpha_Song" or last.via is not None
+
+
+def test_what_the_inner_retriever_finds_is_kept(chain: Corpus) -> None:
+    class Dresh(Nothing):
+        def retrieve(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:
+            number = chain.number("Dresh")
+            assert number is not None
+            return [[Candidate(number, "Dresh", 5.0)] for _ in claims]
+
+    ranker = weighing(inner_score=1.0)
+    hops = Hops(chain, Dresh(), [ranker] * (len(ROUNDS) + 1))
+    assert hops.retrieve(["Quite something else."], 1)[0][0].title == "Dresh"
+
+
+def test_rounds_end_when_the_best_pages_were_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rounds: list[int] = []
+    follow = Trail.follow
+
+    def counted(trail: Trail, places: Sequence[int]) -> None:
+        rounds.append(len(places))
+        follow(trail, places)
+
+    monkeypatch.setattr(Trail, "follow", counted)
+    pages = {"Alpha": ["It is alone ."], "Beta": ["It is alone , too ."]}
+    with Corpus.open(made(tmp_path, pages)) as corpus:
+        Hops(corpus, Nothing(), [NAMED] * (len(ROUNDS) + 1)).retrieve(["Alpha is first."], 5)
+    assert len(rounds) == 1 < len(ROUNDS)
+
+
+def test_a_claim_of_nothing_finds_nothing(chain: Corpus) -> None:
+    hops = Hops(chain, Nothing(), [NAMED] * (len(ROUNDS) + 1))
+    assert hops.retrieve(["", "?!"], 5) == [[], []]

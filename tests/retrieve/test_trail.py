@@ -1,0 +1,119 @@
+"""A trail over pages that lead to each other, to themselves, to nothing, and to thousands."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from feverfew.corpus import Corpus
+from feverfew.corpus.build import build
+from feverfew.retrieve.trail import Trail
+from feverfew.retrieve.trail_features import TRAIL_FEATURES, trail_features
+from feverfew.retrieve.ways import ways
+from making import made
+
+Linked = dict[str, tuple[str, Sequence[str]]]
+"""A title, its one sentence, and the titles that it links to."""
+
+
+@pytest.fixture
+def linked(tmp_path: Path) -> Callable[[Linked], Corpus]:
+    def make(pages: Linked) -> Corpus:
+        rows = []
+        for title, (sentence, targets) in pages.items():
+            links = "".join(f"\t{target}\t{target}" for target in targets)
+            rows.append({"id": title, "text": sentence, "lines": f"0\t{sentence}{links}"})
+        source = tmp_path / "pages.jsonl"
+        source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        build([source], tmp_path / "linked.corpus", workers=0)
+        return Corpus.open(tmp_path / "linked.corpus")
+
+    return make
+
+
+def places(trail: Trail) -> dict[str, int]:
+    return {title: at for at, title in enumerate(trail.titles)}
+
+
+def test_a_loop_ends_and_no_page_stands_twice(linked: Callable[[Linked], Corpus]) -> None:
+    corpus = linked(
+        {
+            "Alpha": ("It begins here .", ["Beta"]),
+            "Beta": ("It goes on there .", ["Gamma"]),
+            "Gamma": ("It comes back .", ["Alpha", "Beta"]),
+        }
+    )
+    trail = Trail(corpus, "Alpha is first.", [])
+    for _ in range(5):
+        trail.follow([at for at in range(len(trail)) if at not in trail.read])
+    assert sorted(trail.titles) == ["Alpha", "Beta", "Gamma"]
+    assert sorted(trail.numbers) == sorted(set(trail.numbers))
+    at = places(trail)
+    led = ways(trail, np.zeros(len(trail), np.float32))
+    assert at["Alpha"] not in led  # the claim names it, whoever else does
+    assert str(led[at["Beta"]].by) == "Alpha_sentence_0"
+    assert str(led[at["Gamma"]].by) == "Beta_sentence_0"
+
+
+def test_a_link_to_itself_and_links_to_nothing_lead_nowhere(
+    linked: Callable[[Linked], Corpus],
+) -> None:
+    corpus = linked({"Alpha": ("It is alone .", ["Alpha", "Nowhere", ""])})
+    trail = Trail(corpus, "Alpha is alone.", [])
+    trail.follow([0])
+    assert trail.titles == ["Alpha"]
+    assert trail.edges == []
+
+
+def test_of_thousands_of_links_only_some_are_followed(linked: Callable[[Linked], Corpus]) -> None:
+    many = [f"Leaf{number}" for number in range(3_000)]
+    pages: Linked = {leaf: ("A leaf .", []) for leaf in many}
+    corpus = linked({"Hub": ("It links to all .", many), **pages})
+    trail = Trail(corpus, "Hub is large.", [])
+    trail.follow([places(trail)["Hub"]])
+    named = [edge for edge in trail.edges if edge.how == "link"]
+    assert 20 <= len(named) <= 60
+
+
+def test_without_links_names_are_followed(tmp_path: Path) -> None:
+    pages = {
+        "Alpha_Song": ["Alpha Song was written by Berta Quill .", "It is long ."],
+        "Berta_Quill": ["She was born in Corvan ."],
+        "Corvan": ["A town ."],
+    }
+    with Corpus.open(made(tmp_path, pages)) as corpus:
+        trail = Trail(corpus, "The writer of Alpha Song was born in a town.", [])
+        at = places(trail)
+        trail.follow([at["Alpha_Song"]])
+        at = places(trail)
+        trail.follow([at["Berta_Quill"]])
+        led = ways(trail, np.zeros(len(trail), np.float32))
+        hop = led[places(trail)["Berta_Quill"]]
+        assert (hop.page, str(hop.by), hop.how) == ("Berta_Quill", "Alpha_Song_sentence_0", "name")
+        assert led[places(trail)["Corvan"]].by.page == "Berta_Quill"
+
+
+def test_what_a_page_leaves_open_is_asked_of_the_text(tmp_path: Path) -> None:
+    pages = {
+        "Alpha_Song": ["Alpha Song is a song by a quartet ."],
+        "Quartet_of_Zug": ["They perform with amber otters ."],
+        **{f"Other_{n}": ["A quartet of another kind , with a song ."] for n in range(30)},
+    }
+    with Corpus.open(made(tmp_path, pages)) as corpus:
+        trail = Trail(corpus, "Alpha Song's singers keep amber otters.", [])
+        trail.follow([places(trail)["Alpha_Song"]])
+        found = [edge for edge in trail.edges if edge.how == "text"]
+        assert places(trail)["Quartet_of_Zug"] in {edge.child for edge in found}
+
+
+@pytest.mark.parametrize("claim", ["", "?!", "a", "Alpha " * 300])
+def test_every_page_is_described_whatever_the_claim(tmp_path: Path, claim: str) -> None:
+    pages = {"Alpha": ["Alpha is a page ."], "Empty": [""], "A": ["A is a letter ."]}
+    with Corpus.open(made(tmp_path, pages)) as corpus:
+        trail = Trail(corpus, claim, [])
+        trail.follow(range(len(trail)))
+        rows = trail_features(trail, np.zeros(len(trail), np.float32))
+        assert rows.shape == (len(trail), len(TRAIL_FEATURES))
+        assert np.isfinite(rows).all()
