@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from itertools import compress
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -141,8 +142,12 @@ class Checker:
             if verdict is not one.judgement.verdict:
                 flips.setdefault(id(one), set()).add(at)
         reports = self._by_facts([explain(one, flips.get(id(one), set())) for one in looked])
-        tables = self.tables.look(claims)
-        return [with_table(one, table) for one, table in zip(reports, tables, strict=True)]
+        still_open = [report.verdict is Verdict.NOT_ENOUGH_INFO for report in reports]
+        tables = iter(self.tables.look(list(compress(claims, still_open))))
+        return [
+            with_table(report, next(tables)) if asks else report
+            for report, asks in zip(reports, still_open, strict=True)
+        ]
 
     def _by_facts(self, reports: list[Report]) -> list[Report]:
         """Look again at open claims that state several facts, one by one: the whole follows."""
