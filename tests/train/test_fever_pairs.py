@@ -70,8 +70,22 @@ ROWS: dict[str, list[dict[str, Any]]] = {
             *("lingnli", "mnli_llmsknow", "taxinli", "snli_cad", "mpe", "rel_wikiqa"),
             *("rel_selqa_devtest", "rel_trecqa", "healthver_train", "covidfact"),
             *("citation_integrity", "mnli_dev", "snli_devtest", "control"),
+            *("help_andor", "monli"),
         )
     },
+    "feverous/sentence_claims": [
+        {
+            "claim": "Vienna, on the Danube, is large.",
+            "label": "supports",
+            "evidence": "Vienna\tIt lies on the [[Danube]].\nVienna\tIt is [[Size|large]].",
+        },
+        {"claim": "Aruba is wet.", "label": "refutes", "evidence": "Aruba\tIt is dry."},
+        {
+            "claim": "Lang lived in Vienna.",
+            "label": "supports",
+            "evidence": "Vienna\tLang lived here.\nFritz Lang\tHe was a director.",
+        },
+    ],
 }
 
 
@@ -125,6 +139,17 @@ def made(
 
 def claims(rows: list[dict[str, Any]]) -> set[str]:
     return {row["claim"] for row in rows}
+
+
+def test_longer_claims_come_whole_and_with_a_sentence_missing(
+    made: dict[str, list[dict[str, Any]]],
+) -> None:
+    lies, large = ["Vienna", "It lies on the Danube."], ["Vienna", "It is large."]
+    first, cut, refuted = made["feverous"]  # the third is on a page that is reported on
+    assert (first["label"], first["evidence"]) == ("S", [lies, large])
+    assert cut["label"] == "N"
+    assert cut["evidence"] in ([lies], [large])
+    assert (refuted["claim"], refuted["label"]) == ("Aruba is wet.", "R")
 
 
 def test_gold_sentences_get_their_pages_where_these_are_sure(
