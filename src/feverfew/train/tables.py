@@ -147,19 +147,19 @@ class _Network:
         for name in ("vote", "own_vote", "bias"):
             w[name] = w[name] / temperature
 
-        def rounded(array: Array) -> list[float]:
-            return np.round(array.astype(float), 4).tolist()  # type: ignore[no-any-return]
+        def rounded(array: Array) -> Any:
+            return np.round(array.astype(float), 4).tolist()
 
         return ScorerWeights(
             list(PROGRAM),
             list(STATEMENT),
             rounded(self.mean),
             rounded(self.spread),
-            rounded(w["hidden"]),  # type: ignore[arg-type]
+            rounded(w["hidden"]),
             rounded(w["hidden_bias"]),
             rounded(w["attention"]),
             rounded(w["vote"]),
-            rounded(w["own"]),  # type: ignore[arg-type]
+            rounded(w["own"]),
             rounded(w["own_bias"]),
             rounded(w["own_vote"]),
             float(w["bias"][0]),

@@ -14,6 +14,7 @@ from feverfew.judge.tables.language import (
     Difference,
     Distinct,
     Extreme,
+    Many,
     Number,
     Of,
     Program,
@@ -52,6 +53,13 @@ KINDS = (
 )
 _MOST = 90
 _SUBJECTS, _PAIRS, _ORDERED = 7, 8, 4
+_QUANTIFIERS: tuple[tuple[Many, str], ...] = (
+    ("only", "only"),
+    ("all", "all"),
+    ("none", "none"),
+    ("most", "majority"),
+)
+"""Each with the trigger that asks for it."""
 
 
 class Candidate(Struct, frozen=True):
@@ -360,7 +368,7 @@ def _totals(links: Links, view: TableView, sets: list[_Set]) -> Iterator[Candida
 
 def _quantified(links: Links, single: list[_Set]) -> Iterator[Candidate]:
     every = _Set(Where(), (), 0)
-    for how, name in (("only", "only"), ("all", "all"), ("none", "none"), ("most", "majority")):
+    for how, name in _QUANTIFIERS:
         if not links.triggers.has(name):
             continue
         kind = "every" if how == "all" else how
@@ -377,6 +385,6 @@ def _quantified(links: Links, single: list[_Set]) -> Iterator[Candidate]:
                 if how == "only" and own is every:
                     program: Program = Compare(Count(value.rows), "=", Number(1.0, "1"))
                 else:
-                    program = Quantified(how, own.rows, condition)  # type: ignore[arg-type]
+                    program = Quantified(how, own.rows, condition)
                 places = own.places | value.places | words
                 yield Candidate(program, kind, places, own.cells + value.cells, (), 1.0)
