@@ -29,6 +29,7 @@ TRAINING = (
     "feverfew.train.encoder",
     "feverfew.train.export",
     "feverfew.train.loop",
+    "feverfew.train.reopen",
     "feverfew.train.starts",
 )
 """Modules that need the training extra."""
