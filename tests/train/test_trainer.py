@@ -17,8 +17,8 @@ from feverfew.judge.encoder import Encoder  # noqa: E402
 from feverfew.judge.tokens import TOKENISER, open_tokeniser  # noqa: E402
 from feverfew.train.encoder import Verifier, collate  # noqa: E402
 from feverfew.train.export import export  # noqa: E402
-from feverfew.train.loop import HeldOut, Settings, evaluate, train  # noqa: E402
-from feverfew.train.pairs import UNKNOWN, Pair, Source  # noqa: E402
+from feverfew.train.loop import HeldOut, Settings, evaluate, train, verdict_loss  # noqa: E402
+from feverfew.train.pairs import NOT_SUPPORTED, UNKNOWN, Pair, Source  # noqa: E402
 
 SOURCES = [Source("all", PAIRS, 1.0)]
 SETTINGS = Settings(steps=150, batch=8, rate=3e-3, check_every=50, log_every=5, longest=16)
@@ -240,3 +240,11 @@ def test_weights_that_are_not_there_are_named(tmp_path: Path) -> None:
     (tmp_path / TOKENISER).write_text('{"version": ')
     with pytest.raises(InputError, match=r"tokenizer\.json is not a tokeniser"):
         open_tokeniser(tmp_path)
+
+
+def test_what_is_not_supported_may_be_refuted_or_open() -> None:
+    logits = torch.tensor([[2.0, 0.5, -1.0], [2.0, 0.5, -1.0], [0.0, 3.0, 0.0]])
+    labels = torch.tensor([NOT_SUPPORTED, 0, UNKNOWN])
+    shares = torch.softmax(logits, -1)
+    expected = -(torch.log(1 - shares[0, 0]) + torch.log(shares[1, 0])) / 2
+    assert float(verdict_loss(logits, labels)) == pytest.approx(float(expected))

@@ -21,9 +21,9 @@ from feverfew.errors import InputError
 from feverfew.judge.tokens import TOKENISER, open_tokeniser
 from feverfew.train.encoder import Batch, Verifier, collate
 from feverfew.train.history import LOG
-from feverfew.train.pairs import UNKNOWN, Mixture, Pair, Source
+from feverfew.train.pairs import NOT_SUPPORTED, UNKNOWN, Mixture, Pair, Source
 
-__all__ = ["HeldOut", "Settings", "evaluate", "train"]
+__all__ = ["HeldOut", "Settings", "evaluate", "train", "verdict_loss"]
 
 BEST, CHECKPOINT = "best", "checkpoint.pt"
 _RELEVANT, _VERDICT = "relevance_loss", "verdict_loss"
@@ -255,13 +255,20 @@ def _losses(model: Verifier, batch: Batch) -> dict[str, torch.Tensor]:
     verdict, relevance = model(batch)
     losses = {}
     if bool((batch.verdict != UNKNOWN).any()):
-        losses[_VERDICT] = functional.cross_entropy(verdict, batch.verdict, ignore_index=UNKNOWN)
+        losses[_VERDICT] = verdict_loss(verdict, batch.verdict)
     known = batch.relevant != UNKNOWN
     if bool(known.any()):
         losses[_RELEVANT] = functional.binary_cross_entropy_with_logits(
             relevance[known], batch.relevant[known].to(relevance.dtype)
         )
     return losses
+
+
+def verdict_loss(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """Cross entropy; what is not supported may be refuted or open, whichever is likelier."""
+    shares = functional.log_softmax(logits, -1)
+    either = torch.logsumexp(shares[:, 1:], -1, keepdim=True)
+    return functional.nll_loss(torch.cat([shares, either], -1), labels, ignore_index=UNKNOWN)
 
 
 @torch.inference_mode()
@@ -277,7 +284,7 @@ def evaluate(model: Verifier, pairs: Sequence[Pair], tokeniser: Tokenizer) -> He
         for pair, said, score in zip(
             group, verdict.argmax(-1).tolist(), relevance.tolist(), strict=True
         ):
-            if pair.verdict != UNKNOWN:
+            if pair.verdict not in (UNKNOWN, NOT_SUPPORTED):
                 right[pair.verdict].append(said == pair.verdict)
             if pair.relevant != UNKNOWN:
                 scores.append((score, pair.relevant))

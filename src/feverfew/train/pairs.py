@@ -1,8 +1,8 @@
 """Training pairs: read them from files, mix the files by weight, batch by length.
 
 A file of pairs holds JSON lines: `claim`; `evidence`, a text or a list of [title, sentence];
-`label` (S, R, N), and/or `relevant` (true, false). A pair without one of the two teaches the
-other head alone.
+`label` (S, R, N, or X for "not supported", be it R or N), and/or `relevant` (true, false). A pair
+without one of the two teaches the other head alone.
 """
 
 import random
@@ -16,9 +16,12 @@ from feverfew.errors import BadRecord, InputError
 from feverfew.judge.linearise import linearise, plain
 from feverfew.readers.files import open_bytes
 
-__all__ = ["LABELS", "UNKNOWN", "Mixture", "Pair", "Source", "read_pairs"]
+__all__ = ["LABELS", "NOT_SUPPORTED", "UNKNOWN", "Mixture", "Pair", "Source", "read_pairs"]
 
 LABELS = ("S", "R", "N")
+NOT_SUPPORTED = len(LABELS)
+"""The label of pairs from sets that tell refuted and open claims not apart, as HoVer does."""
+_READ = (*LABELS, "X")
 UNKNOWN = -100
 """The label that the loss passes over."""
 _POOL = 32
@@ -66,14 +69,14 @@ def read_pairs(path: Path) -> list[Pair]:
 
 def _pair(record: _Record) -> Pair:
     if record.label is None and record.relevant is None:
-        raise ValueError("a pair needs a label (S, R or N), relevant (true or false), or both")
-    if record.label is not None and record.label not in LABELS:
-        raise ValueError(f"unknown label {record.label!r}; expected S, R or N")
+        raise ValueError("a pair needs a label (S, R, N or X), relevant (true or false), or both")
+    if record.label is not None and record.label not in _READ:
+        raise ValueError(f"unknown label {record.label!r}; expected S, R, N or X")
     evidence = record.evidence
     return Pair(
         plain(record.claim),
         plain(evidence) if isinstance(evidence, str) else linearise(evidence),
-        UNKNOWN if record.label is None else LABELS.index(record.label),
+        UNKNOWN if record.label is None else _READ.index(record.label),
         UNKNOWN if record.relevant is None else int(record.relevant),
     )
 

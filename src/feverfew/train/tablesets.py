@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from feverfew.errors import InputError
 from feverfew.judge.tables.view import TableView
+from feverfew.model import Cell, Table
 from feverfew.readers.files import open_bytes
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Statement",
     "TabFact",
     "bucket",
+    "infobox_view",
     "read_fetaqa",
     "read_rows",
     "read_tabfact",
@@ -69,6 +71,20 @@ def read_tabfact(data: Path) -> TabFact:
 def _statements(path: Path) -> Iterator[Statement]:
     for row in read_rows(path):
         yield Statement(row["table"], row["statement"], int(row["label"]))
+
+
+def infobox_view(infobox: dict[str, list[str]]) -> TableView:
+    """See one of InfoTabS' infoboxes, keys with their values, as a page's."""
+    title = " ".join(infobox.get("title", []))
+    rows = tuple(
+        (
+            Cell(at, 0, key, True),
+            Cell(at, 1, ", ".join(" ".join(value.split()) for value in values)),
+        )
+        for at, (key, values) in enumerate(infobox.items())
+        if key != "title"
+    )
+    return TableView.of(Table(0, rows, infobox=True), title)
 
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:

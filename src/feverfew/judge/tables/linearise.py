@@ -3,16 +3,32 @@
 from collections.abc import Sequence
 
 from feverfew.judge.linearise import plain
-from feverfew.judge.tables.view import TableView
+from feverfew.judge.tables.view import NOWHERE, TableView
 
-__all__ = ["linearise_cells"]
+__all__ = ["fitting", "linearise_cells"]
+
+_LETTERS, _CELL = 480, 160
+"""Letters that are read of a table's cells in all, and of one cell: what is longer would be cut."""
+
+
+def fitting(view: TableView, ranked: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Keep the first places, as many as can be read at once; at least one."""
+    kept: list[tuple[int, int]] = []
+    letters = 0
+    for row, column in ranked:
+        letters += len(view.header_of(column)) + len(view.columns[column].texts[row][:_CELL]) + 6
+        if kept and letters > _LETTERS:
+            break
+        kept.append((row, column))
+    return kept
 
 
 def linearise_cells(view: TableView, places: Sequence[tuple[int, int]]) -> str:
     """Write places of a table's body (row, column) as sentences: one a row, `header is text`.
 
     Rows stand in the order in which they are first named, their cells from left to right; the
-    page's title and the caption go before all. Empty cells are left out.
+    page's title and the caption go before all. Empty cells are left out, long ones cut, and so is
+    an infobox's own name, which is the title.
 
     >>> view = TableView.of_rows([["Year", "Film"], ["1927", "Metropolis"]], "Films", "Fritz Lang")
     >>> linearise_cells(view, [(0, 1), (0, 0)])
@@ -26,7 +42,8 @@ def linearise_cells(view: TableView, places: Sequence[tuple[int, int]]) -> str:
         cells = [
             f"{view.header_of(column)} is {text}"
             for column in sorted(columns)
-            if (text := view.columns[column].texts[row].strip())
+            if (text := view.columns[column].texts[row].strip()[:_CELL])
+            and view.places[row][column].row != NOWHERE
         ]
         if cells:
             said.append(f"{', '.join(cells)}.")

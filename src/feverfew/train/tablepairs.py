@@ -1,0 +1,73 @@
+"""Make training pairs for the encoder from tables: `python -m feverfew.train.tablepairs`.
+
+Evidence is what a judge of tables reads: the cells that are chosen for the claim, linearised.
+`infobox` holds InfoTabS' training pairs (entailed, contradicted, neither), `statement` TabFact's
+(true, false), none of a table that is reported on.
+"""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from feverfew.judge.tables import TableView
+from feverfew.judge.tables.linearise import fitting, linearise_cells
+from feverfew.select.cells import Cells
+from feverfew.train.tablesets import infobox_view, read_rows, read_tabfact
+
+__all__ = ["read_cells", "table_pairs"]
+
+_LABELS = {"E": "S", "C": "R", "N": "N"}
+
+
+def read_cells(cells: Cells, claim: str, view: TableView) -> str:
+    """Write the cells of a table that a claim should be judged by."""
+    ranked = [(cell.row, cell.column) for cell in cells.choose([claim], [view])[0]]
+    return linearise_cells(view, fitting(view, ranked))
+
+
+def table_pairs(
+    tables: Path, statements: int, seed: int = 1
+) -> dict[str, Iterator[dict[str, Any]]]:
+    """Return the pairs of both sets; of TabFact's, so many drawn at random."""
+    return {"infobox": _infoboxes(tables), "statement": _statements(tables, statements, seed)}
+
+
+def _infoboxes(tables: Path) -> Iterator[dict[str, Any]]:
+    cells = Cells.open()
+    views = {
+        row["id"]: infobox_view(row["table"])
+        for row in read_rows(tables / "infotabs_tables.jsonl.gz")
+    }
+    for row in read_rows(tables / "infotabs_train.jsonl.gz"):
+        claim = row["hypothesis"]
+        text = read_cells(cells, claim, views[row["table_id"]])
+        yield {"claim": claim, "evidence": text, "label": _LABELS[row["label"]]}
+
+
+def _statements(tables: Path, count: int, seed: int) -> Iterator[dict[str, Any]]:
+    cells, tabfact = Cells.open(), read_tabfact(tables)
+    drawn = random.Random(seed).sample(tabfact.training, min(count, len(tabfact.training)))
+    views = tabfact.views(drawn)
+    for one in drawn:
+        text = read_cells(cells, one.text, views[one.table])
+        yield {"claim": one.text, "evidence": text, "label": "S" if one.label else "R"}
+
+
+@click.command()
+@click.option("--data", type=click.Path(path_type=Path), required=True, help="The table sets.")
+@click.option("--statements", default=8000, show_default=True, help="Statements of TabFact.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="A folder.")
+def main(data: Path, statements: int, output: Path) -> None:
+    """Write `infobox.jsonl` and `statement.jsonl` for `feverfew train encoder`."""
+    output.mkdir(parents=True, exist_ok=True)
+    for name, pairs in table_pairs(data, statements).items():
+        with (output / f"{name}.jsonl").open("wb") as out:
+            out.writelines(msgspec.json.encode(pair) + b"\n" for pair in pairs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""Pairs made from HoVer and from tables, and which pairs are worth learning from."""
+
+import gzip
+import json
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from feverfew.corpus import Corpus
+from feverfew.train import harder, hoverpairs, tablepairs
+from feverfew.train.hover import is_test
+from feverfew.train.pairs import NOT_SUPPORTED, UNKNOWN, Pair
+from making import made
+
+PAGES = {
+    "Alpha_Song": ["Alpha Song was written by Berta Quill .", "It is long ."],
+    "Berta_Quill": ["She is a poet .", "She was born in Riga ."],
+}
+
+
+def gzipped(path: Path, rows: list[dict[str, object]]) -> Path:
+    path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+    return path
+
+
+def hover_row(question: str, label: str, facts: list[tuple[str, int]]) -> dict[str, object]:
+    return {
+        "uid": question,
+        "claim": "The writer of Alpha Song was born in Riga.",
+        "supporting_facts": facts,
+        "label": label,
+        "num_hops": 2,
+        "hpqa_id": question,
+    }
+
+
+def questions(*, test: bool) -> list[str]:
+    return [name for name in map(str, range(50)) if is_test(name) == test]
+
+
+def test_hover_claims_are_shown_whole_among_others_and_with_a_page_missing(
+    tmp_path: Path,
+) -> None:
+    facts = [("Alpha Song", 0), ("Berta Quill", 1)]
+    first, second, third = questions(test=False)[:3]
+    claims = gzipped(
+        tmp_path / "claims.jsonl.gz",
+        [
+            hover_row(first, "SUPPORTED", facts),
+            hover_row(second, "NOT_SUPPORTED", facts),
+            hover_row(third, "SUPPORTED", [*facts, ("Berta Quill", 7)]),
+            hover_row(questions(test=True)[0], "SUPPORTED", facts),
+        ],
+    )
+    with Corpus.open(made(tmp_path, PAGES)) as corpus:
+        pairs = list(hoverpairs.hover_pairs(corpus, claims))
+    # The third claim's last sentence is not in the corpus, and the fourth is only reported on.
+    assert [pair["label"] for pair in pairs] == ["S", "S", "N", "X", "X"]
+    whole, among, lacking = pairs[0]["evidence"], pairs[1]["evidence"], pairs[2]["evidence"]
+    assert [title for title, _ in whole] == ["Alpha Song", "Berta Quill"]
+    assert len(among) > len(whole)
+    assert all(piece in among for piece in whole)
+    assert len(lacking) == 1
+    assert lacking[0] in whole
+
+
+def test_infoboxes_and_statements_become_pairs(tmp_path: Path) -> None:
+    box = {"title": ["Alpha"], "Released": ["1 May  1990"], "Genre": ["pop", "jazz"]}
+    gzipped(tmp_path / "infotabs_tables.jsonl.gz", [{"id": "T1", "table": box}])
+    said = {"table_id": "T1", "hypothesis": "Alpha was released in 1991.", "label": "C"}
+    gzipped(tmp_path / "infotabs_train.jsonl.gz", [said])
+    table = {"id": "t", "caption": "rivers", "rows": [["name", "km"], ["Oder", "840"]]}
+    gzipped(tmp_path / "tabfact_tables.jsonl.gz", [table])
+    true = {"table": "t", "statement": "the Oder is 840 km long", "label": 1}
+    gzipped(tmp_path / "tabfact_train.jsonl.gz", [true])
+    gzipped(tmp_path / "tabfact_val.jsonl.gz", [])
+    result = CliRunner().invoke(
+        tablepairs.main, ["--data", str(tmp_path), "-o", str(tmp_path / "out")]
+    )
+    assert result.exit_code == 0, result.output
+    infobox, statement = (
+        json.loads((tmp_path / f"out/{name}.jsonl").read_text())
+        for name in ("infobox", "statement")
+    )
+    assert infobox["label"] == "R"
+    assert infobox["evidence"] == "Alpha: Released is 1 May 1990, Genre is pop, jazz."
+    assert statement["label"] == "S"
+    assert statement["evidence"] == "rivers: name is Oder, km is 840."
+
+
+def test_easy_and_doubtful_pairs_are_left_out() -> None:
+    pairs = [Pair(str(i), "e", label, UNKNOWN) for i, label in enumerate((0, 0, 1, 2, UNKNOWN))]
+    pairs.append(Pair("x", "e", NOT_SUPPORTED, UNKNOWN))
+    shares = [
+        (0.95, 0.03, 0.02),  # known
+        (0.01, 0.5, 0.49),  # labelled wrongly, it seems
+        (0.3, 0.5, 0.2),
+        (0.5, 0.3, 0.2),
+        (0.95, 0.03, 0.02),  # of no verdict
+        (0.05, 0.5, 0.45),  # not supported, and known to be
+    ]
+    assert harder.harder(shares, pairs, stay=0.0, seed=1) == [2, 3, 4]
+    assert harder.harder(shares, pairs, stay=1.0, seed=1) == [0, 2, 3, 4, 5]
+
+
+def test_the_harder_pairs_of_a_file_are_written_as_they_stand(tmp_path: Path) -> None:
+    lines = [
+        json.dumps({"claim": f"Aruba is {word}.", "evidence": "It is dry.", "relevant": True})
+        for word in ("dry", "wet", "far")
+    ]
+    source, target = tmp_path / "pairs.jsonl", tmp_path / "harder.jsonl"
+    source.write_text("\n".join(lines) + "\n")
+    result = CliRunner().invoke(harder.main, [str(source), "--draw", "2", "-o", str(target)])
+    assert result.exit_code == 0, result.output
+    kept = target.read_text().splitlines()
+    assert len(kept) == 2
+    assert set(kept) < set(lines)
