@@ -34,11 +34,14 @@ BELOW = {
     "factory": ["corpus", "text", "model"],
     "report": ["check", "score"],
     "train": ["report", "sample", "factory"],
-    "cli": ["report", "sample", "train"],
+    "cli": ["report", "sample", "train", "web"],
     "web": ["report", "sample"],
+    "client": ["retrieve", "score"],
 }
 EXCEPTIONS = {("corpus.corpus", "sample")}
 """`Corpus.sample()` opens the sample where people look for it; imported when it is called."""
+WITH_EXTRAS = {"train", "web"}
+"""Rooms that need an extra as soon as they are entered; commands say which."""
 TRAINING_ONLY = {"torch", "transformers", "safetensors"}
 
 
@@ -167,11 +170,13 @@ def distribution(imported: str) -> str:
 def test_what_is_imported_at_once_comes_with_the_core() -> None:
     core = declared()
     foreign = {
-        (i.module, i.name) for i in FOREIGN if i.at_once and room_of(i.module) not in {"train"}
+        (i.module, i.name)
+        for i in FOREIGN
+        if i.at_once and room_of(i.module) not in {"train", "web"}
     }
     assert {(m, n) for m, n in foreign if distribution(n) not in core} == set()
 
 
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
     imported = {distribution(found.name) for found in FOREIGN}
-    assert imported == declared("documents", "train")
+    assert imported == declared("documents", "train", "client", "web", "mcp")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from feverfew.cli.common import corpus_option, json_option, print_json, stdout
+from feverfew.cli.common import corpus_option, json_option, print_json, stdout, talk
 from feverfew.cli.output import html_option, write_page
 
 if TYPE_CHECKING:
@@ -38,6 +38,12 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
 )
 @html_option
+@click.option(
+    "--audit",
+    type=_FILE,
+    metavar="FILE",
+    help="Write what 'feverfew replay' needs: JSON, or a page that holds it if FILE ends in .html.",
+)
 @json_option
 def command(
     claims: tuple[str, ...],
@@ -47,6 +53,7 @@ def command(
     model: Path | None,
     hops: bool,
     html: Path | None,
+    audit: Path | None,
     as_json: bool,
 ) -> None:
     """Check claims against a corpus: supported, refuted, or not enough info, and by what.
@@ -64,18 +71,20 @@ def command(
     """
     if bool(claims) + (file is not None) + (document is not None) > 1:
         raise click.UsageError("give one of: CLAIM, --file FILE, --document FILE")
+    opening = _Opening(directory, model, hops, audit)
     if document is not None:
-        _check_document(document, _Opening(directory, model, hops), html, as_json)
+        _check_document(document, opening, html, as_json)
     else:
-        _check_claims(claims, file, _Opening(directory, model, hops), html, as_json)
+        _check_claims(claims, file, opening, html, as_json)
 
 
 class _Opening(NamedTuple):
-    """What a checker is opened with."""
+    """What a checker is opened with, and where to write that down."""
 
     corpus: Path | None
     model: Path | None
     hops: bool
+    audit: Path | None
 
 
 def _check_claims(
@@ -97,6 +106,7 @@ def _check_claims(
             else:
                 _print(report, first=not reports)
             reports.append(report)
+        _write_audit(opening, checker, reports)
     if not as_json:
         _print_tally(reports)
     if html is not None:
@@ -114,6 +124,7 @@ def _check_document(path: Path, opening: _Opening, html: Path | None, as_json: b
     with _open(opening) as checker:
         reports = _reports(checker, [one.claim for one in found if not one.passed])
         checked = list(_show_document(found, reports, as_json))
+        _write_audit(opening, checker, [one.report for one in checked if one.report])
     if html is not None:
         from feverfew.report.check_document import document_page
 
@@ -153,6 +164,19 @@ def _open(opening: _Opening) -> "Checker":
     from feverfew.check import Checker
 
     return Checker.open(opening.corpus, opening.model, hops=opening.hops)
+
+
+def _write_audit(opening: _Opening, checker: "Checker", reports: Sequence["Report"]) -> None:
+    if opening.audit is None:
+        return
+    from feverfew.report.audit import Settings, audit_of, write_audit
+
+    # Whoever replays it may stand elsewhere.
+    corpus, model = (str(p.absolute()) if p else "" for p in (opening.corpus, opening.model))
+    settings = Settings(corpus, model, opening.hops)
+    audit = audit_of(reports, checker.corpus, checker.judge.fingerprint, settings)
+    write_audit(opening.audit, audit, reports)
+    talk().print(f"wrote {opening.audit}", markup=False)
 
 
 def _reports(checker: "Checker", claims: Sequence[str]) -> Iterator["Report"]:
