@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.report.plots import Bar, bars, lines
+from serve_musts import serve_rows
 
 __all__ = ["print_musts", "write_docs"]
 
@@ -46,6 +47,7 @@ class Figures(Struct, frozen=True):
     check: dict[str, Any] | None
     hops: dict[str, Any] | None
     table_reasoning: dict[str, Any] | None
+    serve: dict[str, Any] | None
 
     @classmethod
     def read(cls) -> "Figures":
@@ -399,6 +401,12 @@ def write_docs() -> None:
             "table musts": _musts(reasoning["musts"]),
             "table reasoning": _reasoning(reasoning),
             "table system": _system(reasoning["system"]),
+        }
+    if served := figures.serve:
+        made |= {
+            "serve musts": _musts(served["musts"]),
+            "serve": table(*serve_rows(served)),
+            "serve system": _system(served["system"]),
         }
     PLOTS.mkdir(parents=True, exist_ok=True)
     for name, picture in _plots(figures).items():

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from making import MAIN
 
-_PATIENCE = 60.0
+_PATIENCE = 180.0
 
 
 class Running(Struct):
@@ -24,8 +24,8 @@ class Running(Struct):
     url: str
     process: "subprocess.Popen[bytes]"
     log: Path
-    seconds: float
-    """From its start to its first answer."""
+    cpu: float
+    """Seconds of processor time until it listened: what a quiet machine's clock would say."""
 
     def stop(self) -> int:
         """Ask it to stop, and return its exit code."""
@@ -42,12 +42,11 @@ def running(*arguments: str | Path, command: str = "serve") -> Iterator[Running]
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
         words = [sys.executable, "-c", MAIN, command, *map(str, arguments), "--port", "0"]
-        start = time.perf_counter()
         environment = {**os.environ, "COLUMNS": "200"}
         with log.open("wb") as out, subprocess.Popen(words, stderr=out, env=environment) as process:
             try:
                 url = _url(process, log)
-                yield Running(url, process, log, time.perf_counter() - start)
+                yield Running(url, process, log, _cpu(process.pid))
             finally:
                 if process.poll() is None:
                     process.kill()
@@ -62,3 +61,13 @@ def _url(process: "subprocess.Popen[bytes]", log: Path) -> str:
             break
         time.sleep(0.02)
     raise AssertionError(f"the server did not start: {log.read_text('utf-8')}")
+
+
+def _cpu(pid: int) -> float:
+    """Read a process's time from /proc; 0 where there is none."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text("utf-8")
+    except OSError:
+        return 0.0
+    user, system = stat.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")

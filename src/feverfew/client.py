@@ -7,6 +7,7 @@ with feverfew.Client("http://localhost:8765") as client:
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
@@ -34,7 +35,8 @@ T = TypeVar("T")
 
 _NOUNS = "application/vnd.feverfew.nouns+json"
 _AT_ONCE = 64
-"""Claims that a server takes in one request."""
+_IN_A_STREAM = 1_000
+"""Claims that a server takes in one request: to check, and to label."""
 
 
 class _Reports(msgspec.Struct):
@@ -82,6 +84,11 @@ class Client:
 
     def verify(self, claims: Iterable[Claim], format: str = "fever") -> Iterator[Prediction]:  # noqa: A002
         """Yield a prediction for each claim, in order, as `feverfew.check.verify` does."""
+        rest = iter(claims)
+        while group := list(islice(rest, _IN_A_STREAM)):
+            yield from self._verify(group, format)
+
+    def _verify(self, claims: Sequence[Claim], format: str) -> Iterator[Prediction]:  # noqa: A002
         wanted = {
             "claims": [{"id": claim.id, "claim": claim.text} for claim in claims],
             "format": format,

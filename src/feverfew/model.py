@@ -398,3 +398,10 @@ class Report(Struct, frozen=True, kw_only=True):
     """How the pages of the evidence were reached that the claim does not name, in order."""
     tables: tuple[Excerpt, ...] = ()
     """The tables that the verdict rests on, with the cells that were used."""
+
+    def _repr_html_(self) -> str | None:
+        """Let a notebook draw it with whatever the entry point `feverfew.display` names."""
+        from importlib.metadata import entry_points
+
+        found = entry_points(group="feverfew.display", name="Report")
+        return str(next(iter(found)).load()(self)) if found else None

@@ -46,10 +46,10 @@ def test_what_is_no_corpus_is_said(tmp_path: Path) -> None:
 def test_a_stop_waits_for_the_answers_that_were_asked_for(sample_path: Path) -> None:
     claims = [f"Fritz Lang was born in {year}." for year in range(1900, 1948)]
     found: list[Report] = []
-    with running(sample_path, "--hops", "--timeout", "100") as server:
+    with running(sample_path, "--hops", "--timeout", "300") as server:
 
         def ask() -> None:
-            with Client(server.url, timeout=100) as client:
+            with Client(server.url, timeout=300) as client:
                 found.extend(client.check(claims))
 
         asking = threading.Thread(target=ask)
@@ -74,7 +74,7 @@ def test_too_much_is_refused(sample_path: Path, options: tuple[str, str], status
 
         def ask() -> None:
             answers.append(
-                httpx.post(f"{server.url}/v1/check", json={"claims": claims}, timeout=100)
+                httpx.post(f"{server.url}/v1/check", json={"claims": claims}, timeout=300)
             )
 
         asking = [threading.Thread(target=ask) for _ in range(3)]

@@ -10,5 +10,5 @@ from running import Running, running
 
 @pytest.fixture(scope="session")
 def server(sample_path: Path) -> Iterator[Running]:
-    with running(sample_path) as found:
+    with running(sample_path, "--timeout", "300") as found:
         yield found

@@ -93,7 +93,9 @@ def test_a_full_line_is_refused_with_a_time_to_come_back() -> None:
     async def main() -> TooBusy:
         batcher = Batcher(work, room=3, batch=1)
         work.go.clear()
-        asked = [asyncio.create_task(batcher.ask("a", [n])) for n in range(4)]
+        asked = [asyncio.create_task(batcher.ask("a", [0]))]
+        await settle()
+        asked += [asyncio.create_task(batcher.ask("a", [n])) for n in range(1, 4)]
         await settle()
         assert batcher.waiting == 3
         with pytest.raises(TooBusy) as refused:

@@ -21,7 +21,7 @@ CLAIMS = ["Fritz Lang directed Metropolis.", "Fritz Lang was born in 1975.", "Is
 
 @pytest.fixture
 def client(server: Running) -> Iterator[Client]:
-    with Client(server.url) as made:
+    with Client(server.url, timeout=300) as made:
         yield made
 
 

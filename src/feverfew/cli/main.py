@@ -29,6 +29,7 @@ COMMANDS = {
     "errors": "code a system's errors by hand, and tally them",
     "replay": "run an audited check again, and say whether it still holds",
     "serve": "answer over HTTP",
+    "mcp": "answer agents over the Model Context Protocol",
     "keys": "make, list and remove the keys that a server asks for",
     "train": "train the encoder that selects and judges evidence",
 }

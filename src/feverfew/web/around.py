@@ -46,7 +46,8 @@ class Around:
             return
         start = time.perf_counter()
         name = secrets.token_hex(8)
-        scope.setdefault("state", {})["facts"] = facts = {}
+        facts: dict[str, object] = {}
+        scope.setdefault("state", {})["facts"] = facts
         sent = {"status": 500, "bytes": 0}
 
         async def watched(message: "Message") -> None:

@@ -1,5 +1,6 @@
 """The edge: bodies become structs, structs become answers, errors become statuses."""
 
+import asyncio
 from typing import TypeVar
 
 import msgspec
@@ -13,6 +14,8 @@ __all__ = ["LARGEST_BODY", "answer", "handle_errors", "read", "wants_nouns"]
 T = TypeVar("T")
 
 LARGEST_BODY = 4 << 20
+_SLOWEST_BODY = 30.0
+"""Seconds that a body may take to arrive."""
 _JSON = "application/json"
 
 
@@ -23,10 +26,11 @@ async def read(request: Request, decoder: msgspec.json.Decoder[T]) -> T:
         # Forms can be sent by any page that a browser shows; JSON only by one that may.
         raise HTTPException(415, f"send JSON, with 'Content-Type: {_JSON}'")
     body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > LARGEST_BODY:
-            raise HTTPException(413, f"the body is longer than {LARGEST_BODY:,} bytes")
+    async with asyncio.timeout(_SLOWEST_BODY):
+        async for part in request.stream():
+            body += part
+            if len(body) > LARGEST_BODY:
+                raise HTTPException(413, f"the body is longer than {LARGEST_BODY:,} bytes")
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:

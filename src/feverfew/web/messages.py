@@ -49,7 +49,7 @@ class Checked(Struct, frozen=True):
 class WantedClaim(Struct, frozen=True, forbid_unknown_fields=True):
     """A claim to label, under an id of one's own."""
 
-    id: int | str
+    id: Annotated[int, Meta(ge=-(2**53), le=2**53)] | Annotated[str, Meta(max_length=200)]
     claim: ClaimText
 
 

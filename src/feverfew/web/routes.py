@@ -148,7 +148,7 @@ async def search(request: Request) -> Response:
 
 
 def _page(found: Candidate) -> FoundPage:
-    via = found.via and Via(str(found.via.by), found.via.how)
+    via = Via(str(found.via.by), found.via.how) if found.via else None
     return FoundPage(found.title, found.score, via)
 
 

@@ -75,10 +75,12 @@ class _Reading(Struct):
 class Service:
     """Claims in, reports out, for many at once: the same calls as the library's, to be awaited."""
 
-    def __init__(self, checking: Batcher, reading: Batcher, checker: Checker) -> None:
+    def __init__(
+        self, checking: Batcher, reading: Batcher, checker: Checker, corpus: Corpus
+    ) -> None:
         self._checking = checking
         self._reading = reading
-        self._checker = checker
+        self._open = (checker, corpus)
         self.pages = len(checker.corpus)
         self.corpus = checker.corpus.fingerprint
         self.model = checker.judge.fingerprint
@@ -100,12 +102,13 @@ class Service:
                 lambda: Checker.open(opening.corpus, opening.model, hops=opening.hops)
             )
             desks["check"] = _Checking(checker)
-            desks["read"] = _Reading(await reading.run(lambda: Corpus.open(checker.corpus.path)))
+            corpus: Corpus = await reading.run(lambda: Corpus.open(checker.corpus.path))
+            desks["read"] = _Reading(corpus)
         except BaseException:
             await checking.close()
             await reading.close()
             raise
-        return cls(checking, reading, checker)
+        return cls(checking, reading, checker, corpus)
 
     @property
     def waiting(self) -> int:
@@ -144,4 +147,5 @@ class Service:
         """Finish what waits, then close corpus and threads."""
         await self._checking.close()
         await self._reading.close()
-        self._checker.close()
+        for opened in self._open:
+            opened.close()
