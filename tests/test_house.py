@@ -164,7 +164,7 @@ def distributions() -> dict[str, list[str]]:
 def distribution(imported: str) -> str:
     # What is not installed here is taken to be named as it is imported.
     absent = [room_of(imported).replace("_", "-")]
-    return distributions().get(room_of(imported), absent)[0].lower()
+    return distributions().get(room_of(imported), absent)[0].lower().replace("_", "-")
 
 
 def test_what_is_imported_at_once_comes_with_the_core() -> None:

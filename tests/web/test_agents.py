@@ -8,6 +8,7 @@ from typing import Any
 
 from mcp import Client, StdioServerParameters
 
+from feverfew.judge.encoder import shipped_folder
 from making import MAIN
 from running import running
 
@@ -60,6 +61,7 @@ def test_over_http(sample_path: Path) -> None:
         async with Client(url) as client:
             return await asked(client)
 
-    with running(sample_path, "--http", command="mcp") as server:
+    options = ("--http", "--hops", "--model", shipped_folder())
+    with running(sample_path, *options, command="mcp") as server:
         verify(asyncio.run(main(server.url)))
         assert server.stop() == 0

@@ -69,6 +69,7 @@ def test_kinds_are_not_mixed_and_keep_their_order() -> None:
 
     assert asyncio.run(main()) == [["a:0"], ["a:1"], ["b:2"], ["a:3"]]
     assert [things for kind, things in work.batches if kind == "b"] == [[2]]
+    assert [3] not in [things for _, things in work.batches]  # it joined others of its kind
 
 
 def test_an_error_goes_to_the_one_it_belongs_to() -> None:
@@ -85,6 +86,14 @@ def test_an_error_goes_to_the_one_it_belongs_to() -> None:
     first, second, third = asyncio.run(main())
     assert (first, third) == (["a:x"], ["a:y"])
     assert isinstance(second, InputError)
+
+
+def test_too_few_answers_are_an_error_and_not_a_silence() -> None:
+    async def main() -> None:
+        with pytest.raises(RuntimeError, match="1 things of kind 'a', 0 answers"):
+            await Batcher(lambda kind, things: []).ask("a", [1])
+
+    asyncio.run(main())
 
 
 def test_a_full_line_is_refused_with_a_time_to_come_back() -> None:

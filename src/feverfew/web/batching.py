@@ -82,22 +82,23 @@ class Batcher:
             await self._answer(group)
 
     def _next_group(self) -> list[_Waiting]:
-        """Take from the head of the line what is of one kind and still wanted."""
+        """Take what is of the same kind as the head of the line, and still wanted."""
         group: list[_Waiting] = []
+        others: deque[_Waiting] = deque()
         while self._line and len(group) < self._batch:
-            head = self._line[0]
-            if group and head.kind != group[0].kind:
-                break
-            self._line.popleft()
-            if not head.answer.done():
-                group.append(head)
+            head = self._line.popleft()
+            if head.answer.done():
+                continue
+            (others if group and head.kind != group[0].kind else group).append(head)
+        others.extend(self._line)
+        self._line = others
         return group
 
     async def _answer(self, group: list[_Waiting]) -> None:
         loop = asyncio.get_running_loop()
         kind, things = group[0].kind, [one.thing for one in group]
         start = time.perf_counter()
-        done = loop.run_in_executor(self._thread, self._work, kind, things)
+        done = loop.run_in_executor(self._thread, self._worked, kind, things)
         await asyncio.wait([done])
         if self._on_batch is not None:
             self._on_batch(kind, len(group))
@@ -116,6 +117,13 @@ class Batcher:
                 one.answer.set_exception(error)
             else:
                 one.answer.set_result(answer)
+
+    def _worked(self, kind: Hashable, things: Sequence[Any]) -> Sequence[Any]:
+        """Work, on the thread; whoever waits must not wait for an answer that never comes."""
+        answers = self._work(kind, things)
+        if len(answers) != len(things):
+            raise RuntimeError(f"{len(things)} things of kind {kind!r}, {len(answers)} answers")
+        return answers
 
     async def close(self) -> None:
         """Finish what waits, then let the thread go."""
