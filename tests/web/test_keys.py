@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from feverfew.errors import InputError, NotAllowed, NotFound, TooBusy
+from feverfew.errors import InputError, NotAllowed, NotFound, ServerError, TooBusy
 from feverfew.web.gate import Gate, is_loopback
 from feverfew.web.keys import KeyFile
 from making import feverfew
@@ -36,6 +36,16 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "keys.json").write_text("{", "utf-8")
     with pytest.raises(InputError, match="is not a file of keys"):
         KeyFile(tmp_path / "keys.json").keys()
+
+
+def test_a_file_that_breaks_while_serving_lets_nobody_in(tmp_path: Path) -> None:
+    file = KeyFile(tmp_path / "keys.json")
+    token = file.add("a", ["check"], 60)
+    gate = Gate(KeyFile(file.path))
+    assert gate.admit(token, "check") == "a"
+    file.path.write_text("[{]", "utf-8")
+    with pytest.raises(ServerError, match="no key can be looked up"):
+        gate.admit(token, "check")
 
 
 def test_a_removed_key_is_refused_at_once(tmp_path: Path) -> None:

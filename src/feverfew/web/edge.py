@@ -1,17 +1,26 @@
 """The edge: bodies become structs, structs become answers, errors become statuses."""
 
 import asyncio
+import logging
 from typing import TypeVar
 
 import msgspec
 from fastapi import FastAPI, HTTPException, Request, Response
 
-from feverfew.errors import FeverfewError, NotAllowed, NotFound, TooBusy
+from feverfew.errors import (
+    FeverfewError,
+    InputError,
+    NotAllowed,
+    NotFound,
+    ScoreError,
+    TooBusy,
+)
 from feverfew.web.messages import NOUNS, Problem
 
 __all__ = ["LARGEST_BODY", "answer", "handle_errors", "read", "wants_nouns"]
 
 T = TypeVar("T")
+log = logging.getLogger("feverfew.web")
 
 LARGEST_BODY = 4 << 20
 _SLOWEST_BODY = 30.0
@@ -83,7 +92,11 @@ async def _ours(request: Request, error: Exception) -> Response:
             return _problem(401, str(error), {"WWW-Authenticate": "Bearer"})
         case NotFound():
             return _problem(404, str(error))
-    return _problem(422, str(error))
+        case InputError() | ScoreError():
+            return _problem(422, str(error))
+    # A corpus that broke, a file of keys that cannot be read: nothing that whoever asks could mend.
+    log.error("cannot answer", exc_info=error)
+    return _problem(503, "the server cannot answer now; its log says why", {"Retry-After": "60"})
 
 
 async def _too_late(request: Request, error: Exception) -> Response:

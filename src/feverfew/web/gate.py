@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from feverfew.errors import NotAllowed, TooBusy
+from feverfew.errors import InputError, NotAllowed, ServerError, TooBusy
 from feverfew.web.keys import Key, KeyFile
 
 __all__ = ["Gate", "is_loopback"]
@@ -31,7 +31,10 @@ class Gate:
         """Return the name of the key; raise NotAllowed, or TooBusy if it is used too often."""
         if self._keys is None:
             return ""
-        key = self._keys.find(token) if token else None
+        try:
+            key = self._keys.find(token) if token else None
+        except InputError as error:
+            raise ServerError(f"no key can be looked up: {error}") from None
         if key is None:
             raise NotAllowed("a key is needed: send 'Authorization: Bearer KEY'")
         if scope not in key.scopes:
