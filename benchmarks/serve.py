@@ -190,6 +190,11 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def said(part: str, found: dict[str, Any]) -> None:
+    """Say what a part found as soon as it is known: the whole takes long."""
+    print(f"{part}: {msgspec.json.encode(found).decode()}", file=sys.stderr, flush=True)
+
+
 async def main() -> None:
     given = arguments()
     if given.quick:
@@ -204,9 +209,12 @@ async def main() -> None:
     titles = [title for title in titles if re.fullmatch(r"[\w (),-]+", title)]
     results: dict[str, Any] = {"system": system_facts(), "pages": pages, "claims": len(claims)}
     results["throughput"] = await throughput(given.corpus, claims, given.seconds)
+    said("throughput", results["throughput"])
     rate = results["throughput"][str(CLIENTS)]["claims_a_second"]
     results["overload"] = await overload(given.corpus, claims, rate, given.seconds)
+    said("overload", results["overload"])
     results["soak"] = await soak(given.corpus, claims, titles, given.requests, given.minutes)
+    said("soak", results["soak"])
     results["restart"] = await restart(given.corpus, claims, given.seconds)
     results["musts"] = msgspec.to_builtins(serve_musts(results))
     print_musts(results["musts"])
