@@ -169,13 +169,27 @@ async def restart(corpus: Path | None, claims: list[str], seconds: float) -> dic
             if len(seen.answered) == answered:
                 await asyncio.sleep(0.1)  # it is down: whoever has no answer asks again
 
-        running = asyncio.create_task(closed_loop(ask, CLIENTS, lambda _, now: now < seconds))
-        await asyncio.sleep(seconds / 3)
+        seen = Seen()
+        ended = asyncio.Event()
+        running = asyncio.create_task(
+            closed_loop(ask, CLIENTS, lambda _, now: not ended.is_set(), seen)
+        )
+        await _answers(seen, CLIENTS, seconds)
         await asyncio.to_thread(server.kill)
+        before = len(seen.answered)
         server = await asyncio.to_thread(Server, corpus, server.port)
-        seen = await running
+        await _answers(seen, before + CLIENTS, seconds)
+        ended.set()
+        await running
     server.stop()
-    return seen.summary()
+    return {**seen.summary(), "before": before, "after": len(seen.answered) - before}
+
+
+async def _answers(seen: Seen, wanted: int, seconds: float) -> None:
+    """Wait for some seconds, and longer if need be until there are that many answers."""
+    start = time.perf_counter()
+    while time.perf_counter() - start < seconds / 2 or len(seen.answered) < wanted:
+        await asyncio.sleep(0.05)
 
 
 def arguments() -> argparse.Namespace:
