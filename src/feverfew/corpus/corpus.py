@@ -12,6 +12,7 @@ from feverfew.corpus.names import NameKind, lookup_key
 from feverfew.corpus.pages import PageStore
 from feverfew.corpus.parts import find_damage
 from feverfew.corpus.search import TextIndex
+from feverfew.corpus.tables import open_tables
 from feverfew.corpus.titles import TitleIndex
 from feverfew.errors import CorpusBusy, CorpusDamaged, CorpusError, NotACorpus, NotFound
 from feverfew.model import Page, Ref
@@ -33,12 +34,15 @@ class Corpus:
         store: PageStore,
         titles: TitleIndex,
         text: TextIndex,
+        tables: TextIndex | None = None,
     ) -> None:
         self.path = path
         self.manifest = manifest
         self.store = store
         self.titles = titles
         self.text = text
+        self.tables = tables
+        """Every table is a text of its own here; None where there is no table."""
 
     @classmethod
     def open(cls, directory: Path | str) -> "Corpus":
@@ -73,8 +77,9 @@ class Corpus:
                 )
             titles = TitleIndex.open(folder, version, store.new_names())
             text = TextIndex.open(folder / "text")
+            tables = open_tables(folder)
             opened.pop_all()
-        return cls(directory, manifest, store, titles, text)
+        return cls(directory, manifest, store, titles, text, tables)
 
     @classmethod
     def build(
