@@ -7,11 +7,13 @@ from pathlib import Path
 import msgspec
 
 from feverfew.check.checker import Checker
+from feverfew.check.cited import cited_elements
 from feverfew.check.explain import Looked
 from feverfew.check.tables import TableLooked, joined
 from feverfew.judge import VERDICTS, likeliest
 from feverfew.model import Claim, Evidence, Prediction, Verdict
 from feverfew.parallel import Workers, cores
+from feverfew.retrieve.tables import TABLES
 
 __all__ = ["label_of", "predict", "verify", "worker"]
 
@@ -30,24 +32,26 @@ def verify(
     workers: int | None = None,
     *,
     hops: bool = False,
+    tables: int = TABLES,
 ) -> Iterator[Prediction]:
     """Yield a prediction for each claim, in order, with its five best sentences.
 
     `format` decides how probabilities become a label: HoVer knows only SUPPORTED and the rest.
     With `hops`, pages are searched in rounds, and HoVer's ten sentences are from all of them.
+    `tables` are looked at for each claim where the format can cite cells: FEVEROUS's.
     """
     rest = iter(claims)
     first = list(islice(rest, _WORTHWHILE))
     count = workers or cores()
     if len(first) < _WORTHWHILE or count == 1:
-        with Checker.open(corpus, model, threads=count, hops=hops) as checker:
+        with Checker.open(corpus, model, threads=count, hops=hops, tables=tables) as checker:
             everything = chain(first, rest)
             while group := list(islice(everything, _CHUNK)):
                 yield from predict(checker, group, format)
         return
     encode = msgspec.msgpack.Encoder().encode
     decode = msgspec.msgpack.Decoder(list[Prediction]).decode
-    settings = (str(corpus), str(model) if model else None, format, hops)
+    settings = (str(corpus), str(model) if model else None, format, hops, tables)
     everything = chain(first, rest)
     with Workers(f"{worker.__module__}:{worker.__name__}", settings, count) as pool:
         parts = iter(lambda: list(islice(everything, _CHUNK)), [])
@@ -55,10 +59,10 @@ def verify(
             yield from decode(answer)
 
 
-def worker(settings: tuple[str, str | None, str, bool]) -> Callable[[bytes], bytes]:
+def worker(settings: tuple[str, str | None, str, bool, int]) -> Callable[[bytes], bytes]:
     """Make a worker process's function: claims in, predictions out."""
-    corpus, model, format, hops = settings  # noqa: A001
-    checker = Checker.open(corpus, model, threads=1, hops=hops)
+    corpus, model, format, hops, tables = settings  # noqa: A001
+    checker = Checker.open(corpus, model, threads=1, hops=hops, tables=tables)
     decode = msgspec.msgpack.Decoder(list[Claim]).decode
     encode = msgspec.msgpack.Encoder().encode
     return lambda payload: encode(predict(checker, decode(payload), format))
@@ -96,12 +100,11 @@ def _with_cells(
     found = []
     for claim, one, table in zip(claims, looked, tables, strict=True):
         shares = joined(one.judgement.probabilities, table)
-        cells = table.refs(table.places) if table else []
         found.append(
             Prediction(
                 id=claim.id,
                 label=likeliest(shares),
-                evidence=(*(piece.ref for piece in one.evidence), *cells),
+                evidence=cited_elements(claim.text, one.evidence, table),
                 probabilities=dict(zip(VERDICTS, shares, strict=True)),
             )
         )

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
     from feverfew.corpus import Corpus
 
-__all__ = ["corpus_option", "json_option", "open_corpus", "print_json", "stdout", "talk"]
+__all__ = [
+    "corpus_option",
+    "json_option",
+    "open_corpus",
+    "print_json",
+    "stdout",
+    "tables_option",
+    "talk",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -25,6 +33,18 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON, one value a line.")(
         command
     )
+
+
+def tables_option(command: F) -> F:
+    """Add `--tables`: how many are looked at for a claim."""
+    return click.option(
+        "--tables",
+        default=3,
+        show_default=True,
+        type=click.IntRange(0, 50),
+        metavar="N",
+        help="Tables that are looked at for a claim; 0 for none.",
+    )(command)
 
 
 def print_json(value: object) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from feverfew.cli.common import corpus_option, open_corpus, talk
+from feverfew.cli.common import corpus_option, open_corpus, tables_option, talk
 from feverfew.errors import InputError
 
 __all__ = ["command"]
@@ -23,6 +23,7 @@ class _Begun(msgspec.Struct):
     model: str
     format: str
     hops: bool = False
+    tables: int = 3
 
 
 @click.command("verify")
@@ -41,6 +42,7 @@ class _Begun(msgspec.Struct):
 @click.option(
     "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
 )
+@tables_option
 @click.option(
     "--fail-under",
     type=click.FloatRange(0, 1),
@@ -55,6 +57,7 @@ def command(
     workers: int | None,
     restart: bool,
     hops: bool,
+    tables: int,
     fail_under: float | None,
 ) -> None:
     """Label every claim of a file, with the five best sentences for each.
@@ -83,7 +86,7 @@ def command(
     spelling = form or format_of(claims)
     with open_corpus(directory) as corpus:
         path, fingerprint = corpus.path, corpus.fingerprint
-    begun = _Begun(len(asked), fingerprint, Judge.open(model).fingerprint, spelling, hops)
+    begun = _Begun(len(asked), fingerprint, Judge.open(model).fingerprint, spelling, hops, tables)
     done = _resume(output, begun, restart)
     if done > len(asked):
         raise InputError(f"{output} holds more predictions than there are claims; give --restart")
@@ -91,7 +94,7 @@ def command(
         talk().print(f"{done:,} of {len(asked):,} claims were done before; going on")
     start = time.perf_counter()
     with output.open("ab") as out:
-        found = verify(asked[done:], path, spelling, model, workers, hops=hops)
+        found = verify(asked[done:], path, spelling, model, workers, hops=hops, tables=tables)
         for prediction in track(found, "verifying", len(asked) - done, console=talk()):
             out.write(msgspec.json.encode(dump_prediction(prediction, spelling)) + b"\n")
             out.flush()

@@ -19,6 +19,7 @@ __all__ = [
     "TableWriter",
     "cut_words",
     "entries_of",
+    "headings_of",
     "open_tables",
     "place_of",
     "table_texts",
@@ -42,20 +43,30 @@ class TableEntry(Struct, frozen=True):
     rows: tuple[tuple[str, ...], ...]
 
 
-def entries_of(page: Page) -> list[TableEntry]:
-    """List the tables of a page, each with the headings above it."""
-    found: list[TableEntry] = []
+def headings_of(page: Page) -> list[tuple[str, ...]]:
+    """List, for each table of a page, the headings above it, outermost first."""
+    found: list[tuple[str, ...]] = []
     above: list[Section] = []
     for block in page.blocks:
         if isinstance(block, Section):
             above = [*(s for s in above if s.level < block.level), block]
         elif isinstance(block, Table):
-            heads = [cell.text for row in block.rows for cell in row if cell.header]
-            body = tuple(tuple(cell.text for cell in row) for row in block.rows)
-            section = " ".join([*(s.text for s in above), block.caption])
-            key = f"{page.title}_table_{block.index}"
-            found.append(TableEntry(key, display_title(page.title), section, tuple(heads), body))
+            found.append(tuple(s.text for s in above if s.text))
     return found
+
+
+def entries_of(page: Page) -> list[TableEntry]:
+    """List the tables of a page as they are searched."""
+    return [
+        TableEntry(
+            key=f"{page.title}_table_{table.index}",
+            page=display_title(page.title),
+            section=" ".join([*headings, table.caption]),
+            header=tuple(cell.text for row in table.rows for cell in row if cell.header),
+            rows=tuple(tuple(cell.text for cell in row) for row in table.rows),
+        )
+        for headings, table in zip(headings_of(page), page.tables, strict=True)
+    ]
 
 
 def cut_words(text: str) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 
 from feverfew.corpus import Corpus
-from feverfew.corpus.tables import TableEntry, cut_words, entries_of, place_of
+from feverfew.corpus.tables import TableEntry, cut_words, entries_of, headings_of, place_of
 from feverfew.model import Page, Table
 from feverfew.retrieve.base import Candidate
 from feverfew.retrieve.ranker import Ranker
@@ -50,6 +50,11 @@ class TableHit(Struct, frozen=True):
     def table(self) -> Table:
         """The table itself."""
         return self.page.tables[self.place]
+
+    @property
+    def section(self) -> tuple[str, ...]:
+        """The headings above it, outermost first."""
+        return headings_of(self.page)[self.place]
 
 
 class CorpusTables:
