@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from feverfew.check import Checker
-from feverfew.check.tables import TableLooked, TableReader, joined, with_table
+from feverfew.check.table_report import with_table
+from feverfew.check.tables import TableLooked, TableReader, joined
 from feverfew.check.verify import predict
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
@@ -127,11 +128,11 @@ def test_tables_are_drawn_everywhere() -> None:
     print_report(made, console)
     assert "[<b>]" in console.export_text()
     page = report_html(made)
-    assert "<td class=used>&lt;b&gt;</td>" in page
+    assert '<td class="used">&lt;b&gt;</td>' in page
     assert "x &amp; y" in page
     assert report_json(made)["tables"] == [
         {"page": "Page", "table": 0, "caption": "x & y", "header": ("a",), "rows": (("<b>",),),
-         "marked": ((0, 0),), "left_out": 0}
+         "marked": ((0, 0),), "left_out": 0, "levels": (("a",),), "row_headers": (), "merged": ()}
     ]  # fmt: skip
 
 
