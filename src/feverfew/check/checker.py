@@ -148,8 +148,13 @@ class Checker:
             if verdict is not one.judgement.verdict:
                 flips.setdefault(id(one), set()).add(at)
         reports = self._by_facts([explain(one, flips.get(id(one), set())) for one in looked])
+        return self._with_tables(reports, looked)
+
+    def _with_tables(self, reports: Sequence[Report], looked: Sequence[Looked]) -> list[Report]:
+        """Ask tables where texts leave a claim open."""
         still_open = [report.verdict is Verdict.NOT_ENOUGH_INFO for report in reports]
-        tables = iter(self.tables.look(list(compress(claims, still_open))))
+        claims = [one.claim for one in compress(looked, still_open)]
+        tables = iter(self.tables.look(claims))
         return [
             with_table(report, next(tables), one) if asks else report
             for report, asks, one in zip(reports, still_open, looked, strict=True)
@@ -165,8 +170,10 @@ class Checker:
         looked = iter(self.look([fact for own in facts for fact in own]))
         found = []
         for report, own in zip(reports, facts, strict=True):
-            parts = [explain(next(looked), set()) for _ in own]
+            seen = [next(looked) for _ in own]
+            parts = [explain(one, set()) for one in seen]
             if any(part.verdict is not Verdict.NOT_ENOUGH_INFO for part in parts):
-                report = whole(report.claim, parts)
+                # Texts settle a part: a table may settle another, and both are needed.
+                report = whole(report.claim, self._with_tables(parts, seen))
             found.append(report)
         return found

@@ -25,13 +25,13 @@ from feverfew.retrieve.tables import (
     table_features,
 )
 
-__all__ = ["CorpusTables", "TableHit"]
+__all__ = ["PAGES", "START", "CorpusTables", "TableHit"]
 
 PAGES = 5
 """How many of the pages that were found are asked for their tables, as in FEVEROUS's paper."""
-_START = 2.0
+START = 2.0
 """What a table of the first page gets, of the second half of it, of the third a third of it;
-chosen on FeTaQA's training part (experiments/table_search.md)."""
+chosen on FeTaQA's training part (experiments/tables.md)."""
 _BUDGET = 200_000
 """Postings that a question may cost."""
 _ON_A_PAGE = 40
@@ -60,7 +60,7 @@ class TableHit(Struct, frozen=True):
 class CorpusTables:
     """Ranks a corpus's tables by the shipped network."""
 
-    def __init__(self, corpus: Corpus, ranker: Ranker, start: float = _START) -> None:
+    def __init__(self, corpus: Corpus, ranker: Ranker, start: float = START) -> None:
         self._corpus = corpus
         self._ranker = ranker
         self._start = start
