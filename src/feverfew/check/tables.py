@@ -84,20 +84,25 @@ class TableReader:
         self._search = CorpusTables.open(corpus)
         self._judge, self._cells = TableJudge.open(), Cells.open()
 
-    def look(self, claims: Sequence[str]) -> list[TableLooked | None]:
-        """Return the table that speaks most of each claim; None where there is no table."""
+    def look(self, claims: Sequence[str], *, every: bool = False) -> list[TableLooked | None]:
+        """Return the table that speaks most of each claim; None where there is no table.
+
+        With `every`, cells of the other tables are chosen as well.
+        """
         if not self._tables or not claims:
             return [None] * len(claims)
         pages = self._retriever.retrieve(claims, PAGES)
         found = self._search.find(claims, pages, self._tables)
-        return [self._one(claim, own) for claim, own in zip(claims, found, strict=True)]
+        return [self._one(claim, own, every) for claim, own in zip(claims, found, strict=True)]
 
-    def _one(self, claim: str, hits: Sequence[TableHit]) -> TableLooked | None:
+    def _one(self, claim: str, hits: Sequence[TableHit], every: bool) -> TableLooked | None:
         looked = [self._look_at(claim, hit) for hit in hits]
         if not looked:
             return None
         best = max(looked, key=lambda one: (one.heard, one.verdict.speaks))
-        others = (self._with_cells(claim, one) for one in looked if one is not best)
+        others = [one for one in looked if one is not best]
+        if every:
+            others = [self._with_cells(claim, one) for one in others]
         return replace(self._with_cells(claim, best), others=tuple(others))
 
     def _look_at(self, claim: str, hit: TableHit) -> TableLooked:

@@ -73,7 +73,7 @@ def predict(checker: Checker, claims: Sequence[Claim], format: str) -> list[Pred
     texts = [claim.text for claim in claims]
     looked = checker.look(texts, sentences_only=format != "feverous")
     if format == "feverous":
-        return _with_cells(claims, looked, checker.tables.look(texts))
+        return _with_cells(claims, looked, checker.tables.look(texts, every=True))
     return [
         Prediction(
             id=claim.id,
