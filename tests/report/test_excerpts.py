@@ -1,9 +1,26 @@
 """Tables drawn in reports: headers on several levels, headers of rows, merged cells, infoboxes."""
 
+from io import StringIO
+
+from rich.console import Console
+
 from feverfew.check.excerpt import excerpt_of
 from feverfew.check.tables import TableLooked
 from feverfew.judge.tables import TableVerdict, TableView
-from feverfew.model import Cell, Excerpt, Table
+from feverfew.model import (
+    Cell,
+    Context,
+    Evidence,
+    Excerpt,
+    Finding,
+    Kind,
+    Ref,
+    Report,
+    Table,
+    Verdict,
+)
+from feverfew.report.check_html import report_html
+from feverfew.report.check_text import print_report
 from feverfew.report.excerpts import excerpt_html, excerpt_lines
 
 MEDALS = Table(
@@ -98,3 +115,30 @@ def test_wide_letters_keep_the_columns_straight() -> None:
 def test_an_empty_table_is_drawn_as_its_title() -> None:
     assert lines(excerpt(Table(0, ()))) == ["Games (1936)"]
     assert "<tbody></tbody>" in excerpt_html(excerpt(Table(0, ())))
+
+
+def cell(index: int, row: int, column: int) -> Finding:
+    ref = Ref("Games_-LRB-1936-RRB-", Kind.CELL, (index, row, column))
+    piece = Evidence(ref=ref, text="…", context=Context("Games (1936)"), score=0.0)
+    shares = {Verdict.SUPPORTED: 0.9, Verdict.REFUTED: 0.05, Verdict.NOT_ENOUGH_INFO: 0.05}
+    return Finding(evidence=piece, says=Verdict.SUPPORTED, probabilities=shares)
+
+
+def test_cells_that_are_drawn_are_not_told_again_in_words() -> None:
+    inside, outside = cell(1, 2, 1), cell(7, 2, 1)
+    report = Report(
+        claim="Norway won 5 gold medals.",
+        verdict=Verdict.SUPPORTED,
+        probabilities=inside.probabilities,
+        evidence=(inside, outside),
+        tables=(excerpt(MEDALS, (0, 1)),),
+    )
+    console = Console(width=90, record=True, file=StringIO())
+    print_report(report, console)
+    told = console.export_text()
+    assert told.count("Games_-LRB-1936-RRB-_cell_1_2_1") == 1
+    assert told.count("Games_-LRB-1936-RRB-_cell_7_2_1") == 1
+    assert told.count("…") == 1
+    page = report_html(report)
+    assert page.count("Games_-LRB-1936-RRB-_cell_1_2_1") == 1
+    assert page.count("<blockquote") == 1

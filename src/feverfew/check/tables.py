@@ -62,7 +62,11 @@ class TableLooked(Struct, frozen=True):
         return self.named(cells)
 
     def named(self, cells: Sequence[Cell]) -> list[Ref]:
-        """Name cells by their official ids, each once; what is not in the table has none."""
+        """Name cells by their official ids, each once.
+
+        What is not in the table has none; empty cells, which may only fill a ragged row, prove
+        nothing.
+        """
         found = [
             Ref(
                 self.page,
@@ -70,7 +74,7 @@ class TableLooked(Struct, frozen=True):
                 (self.table.index, cell.row, cell.column),
             )
             for cell in cells
-            if cell.row != NOWHERE
+            if cell.row != NOWHERE and cell.text
         ]
         return list(dict.fromkeys(found))
 

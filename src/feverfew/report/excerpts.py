@@ -5,13 +5,14 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from feverfew.model import Excerpt
+from feverfew.model import Excerpt, Kind, Report
 from feverfew.report.svg import escape, shorten
-from feverfew.report.wording import clean
+from feverfew.report.wording import Piece, clean
 from feverfew.text import display_title
 
-__all__ = ["EXCERPT_STYLE", "excerpt_html", "excerpt_lines"]
+__all__ = ["EXCERPT_STYLE", "apart", "excerpt_html", "excerpt_lines"]
 
+_CELLS = (Kind.CELL, Kind.HEADER_CELL)
 _WIDEST, _COLUMNS = 24, 8
 """Letters of a cell, and columns, in a terminal; pages and JSON have all of it."""
 EXCERPT_STYLE = """
@@ -26,8 +27,34 @@ text-align:left;vertical-align:top}
 """
 
 
-def excerpt_lines(excerpt: Excerpt, ascii_only: bool) -> Iterator[Text]:
-    """Write an excerpt as lines: columns side by side, what was used in bold and brackets."""
+def apart(
+    report: Report, pieces: Sequence[Piece]
+) -> tuple[list[Piece], dict[Excerpt, list[Piece]]]:
+    """Tell the cells of tables that are drawn, which need no words of their own, from the rest."""
+    tables = {(excerpt.page, excerpt.index): excerpt for excerpt in report.tables}
+    rest: list[Piece] = []
+    drawn: dict[Excerpt, list[Piece]] = {excerpt: [] for excerpt in report.tables}
+    for piece in pieces:
+        ref = piece.evidence.ref
+        excerpt = tables.get((ref.page, ref.position[0])) if ref.kind in _CELLS else None
+        if excerpt is None:
+            rest.append(piece)
+        else:
+            drawn[excerpt].append(piece)
+    return rest, drawn
+
+
+def _ids(cells: Sequence[Piece]) -> str:
+    return ", ".join(clean(str(piece.evidence.ref)) for piece in cells)
+
+
+def excerpt_lines(
+    excerpt: Excerpt, ascii_only: bool, cells: Sequence[Piece] = ()
+) -> Iterator[Text]:
+    """Write an excerpt as lines: columns side by side, what was used in bold and brackets.
+
+    The cells of the evidence are named below it by their ids.
+    """
     columns = _shown(excerpt)
     used, merged = set(excerpt.marked), set(excerpt.merged)
     heads = [[_short(text) for text in level] for level in _heads(excerpt, columns)]
@@ -48,7 +75,10 @@ def excerpt_lines(excerpt: Excerpt, ascii_only: bool) -> Iterator[Text]:
     )
     bar = " | " if ascii_only else " │ "
     title = _title(excerpt)
-    yield Text(title.replace("›", ">") if ascii_only else title, style="italic")
+    head = Text(title.replace("›", ">") if ascii_only else title, style="underline")
+    if notes := dict.fromkeys(note for piece in cells for note in piece.notes):
+        head.append(f"  {', '.join(notes)}", "not underline")
+    yield head
     for number, line in enumerate(grid):
         text = Text()
         for place, (cell, width) in enumerate(zip(line, widths, strict=True)):
@@ -63,6 +93,8 @@ def excerpt_lines(excerpt: Excerpt, ascii_only: bool) -> Iterator[Text]:
             yield Text(cross.join(line_sign * width for width in widths), style="dim")
     if rest := _left_out(excerpt, len(columns)):
         yield Text(rest, style="dim")
+    if cells:
+        yield Text(_ids(cells), style="dim")
 
 
 def _style(excerpt: Excerpt, row: int, column: int, cell: str) -> str:
@@ -127,8 +159,8 @@ def _left_out(excerpt: Excerpt, columns: int) -> str:
     return f"and {' and '.join(parts)} more" if parts else ""
 
 
-def excerpt_html(excerpt: Excerpt) -> str:
-    """Write an excerpt as an HTML table."""
+def excerpt_html(excerpt: Excerpt, cells: Sequence[Piece] = ()) -> str:
+    """Write an excerpt as an HTML table, with the ids of the evidence's cells below it."""
     head = "".join(f"<tr>{line}</tr>" for line in _html_heads(excerpt))
     body = "".join(
         f"<tr>{''.join(_html_row(excerpt, row, cells))}</tr>"
@@ -138,7 +170,8 @@ def excerpt_html(excerpt: Excerpt) -> str:
     return (
         f'<div class="excerpt"><table><caption dir="auto">{escape(_title(excerpt))}</caption>'
         f"{f'<thead>{head}</thead>' if head else ''}<tbody>{body}</tbody></table>"
-        f"{f'<p class=fine>{escape(rest)}</p>' if rest else ''}</div>\n"
+        f"{f'<p class=fine>{escape(rest)}</p>' if rest else ''}"
+        f"{f'<p class=fine><code>{escape(_ids(cells))}</code></p>' if cells else ''}</div>\n"
     )
 
 

@@ -149,8 +149,8 @@ def asked_words(claim: str, frequency: Callable[[str], int], tables: int) -> dic
         for word in dict.fromkeys(cut_words(claim))
         if len(word) > 1 or word.isdecimal()
     }
-    weights = {word: log((1 + tables) / (1 + count)) for word, count in counts.items() if count}
-    return {word: weight for word, weight in weights.items() if weight > 0}
+    # A word that every table has weighs little, but not nothing: there may be one table only.
+    return {word: log((2 + tables) / (1 + count)) for word, count in counts.items() if count}
 
 
 def table_features(
