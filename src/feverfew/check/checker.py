@@ -35,7 +35,7 @@ class Checker:
         self._hops = hops
         self._retriever: Retriever = Hops.open(corpus) if hops else Ranked.open(corpus)
         self._selector = Sentences.open(corpus)
-        self.tables = TableReader(corpus, self._retriever)
+        self.tables = TableReader(corpus, self._retriever, judge)
 
     @classmethod
     def open(
@@ -45,12 +45,14 @@ class Checker:
         threads: int | None = None,
         *,
         hops: bool = False,
+        reading: str = "fever",
     ) -> "Checker":
         """Open a corpus and a model; without them, the sample and the shipped model.
 
         With `hops`, pages are searched in rounds, for claims that need up to four of them.
+        `reading` says when a claim is refuted: as in FEVER, or as in FEVEROUS.
         """
-        judge = Judge.open(Path(model) if model else None, threads)
+        judge = Judge.open(Path(model) if model else None, threads, reading)
         corpus = Corpus.sample() if directory is None else Corpus.open(directory)
         return cls(corpus, judge, hops=hops)
 
@@ -123,7 +125,12 @@ class Checker:
             else:
                 report = replace(found[0], claim=claim) if len(found) == 1 else whole(claim, found)
             checked.append(
-                replace(report, corpus=self.corpus.fingerprint, model=self.judge.fingerprint)
+                replace(
+                    report,
+                    corpus=self.corpus.fingerprint,
+                    model=self.tables.fingerprint,
+                    reading=self.judge.rule.name,
+                )
             )
         return checked
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from feverfew.corpus import Corpus
-from feverfew.judge import VERDICTS, Probabilities, likeliest
+from feverfew.judge import VERDICTS, Judge, Probabilities, likeliest
 from feverfew.judge.tables import TableJudge, TableVerdict, TableView
 from feverfew.judge.tables.together import of_table, together
 from feverfew.judge.tables.view import NOWHERE
@@ -80,9 +80,12 @@ class TableLooked(Struct, frozen=True):
 class TableReader:
     """Finds and judges tables on the pages that a claim leads to."""
 
-    def __init__(self, corpus: Corpus, retriever: Retriever) -> None:
+    def __init__(self, corpus: Corpus, retriever: Retriever, judge: Judge) -> None:
         self._corpus, self._retriever = corpus, retriever
-        self._judge, self._cells = TableJudge.open(), Cells.open()
+        self._cells = Cells.open()
+        self._judge = TableJudge.open(judge, self._cells)
+        self.fingerprint = self._judge.fingerprint
+        """Names all weights, the judge's too."""
 
     def look(self, claims: Sequence[str]) -> list[TableLooked | None]:
         """Return the table that speaks most of each claim; None where there is no table."""

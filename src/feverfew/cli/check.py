@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from feverfew.cli.common import corpus_option, json_option, print_json, stdout
+from feverfew.cli.common import corpus_option, json_option, print_json, reading_option, stdout
 from feverfew.cli.output import html_option, write_page
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
 )
+@reading_option
 @html_option
 @json_option
 def command(
@@ -46,6 +47,7 @@ def command(
     document: Path | None,
     model: Path | None,
     hops: bool,
+    reading: str | None,
     html: Path | None,
     as_json: bool,
 ) -> None:
@@ -64,10 +66,11 @@ def command(
     """
     if bool(claims) + (file is not None) + (document is not None) > 1:
         raise click.UsageError("give one of: CLAIM, --file FILE, --document FILE")
+    opening = _Opening(directory, model, hops, reading or "fever")
     if document is not None:
-        _check_document(document, _Opening(directory, model, hops), html, as_json)
+        _check_document(document, opening, html, as_json)
     else:
-        _check_claims(claims, file, _Opening(directory, model, hops), html, as_json)
+        _check_claims(claims, file, opening, html, as_json)
 
 
 class _Opening(NamedTuple):
@@ -76,6 +79,7 @@ class _Opening(NamedTuple):
     corpus: Path | None
     model: Path | None
     hops: bool
+    reading: str
 
 
 def _check_claims(
@@ -152,7 +156,7 @@ def _show_document(
 def _open(opening: _Opening) -> "Checker":
     from feverfew.check import Checker
 
-    return Checker.open(opening.corpus, opening.model, hops=opening.hops)
+    return Checker.open(opening.corpus, opening.model, hops=opening.hops, reading=opening.reading)
 
 
 def _reports(checker: "Checker", claims: Sequence[str]) -> Iterator["Report"]:

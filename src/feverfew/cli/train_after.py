@@ -48,8 +48,8 @@ def aggregator_step(
     from feverfew.train.rows import NAMES, claim_rows, pair_rows
     from feverfew.train.splits import development
 
-    blank = [Aggregator.blank(NAMES[name]) for name in ("given", "found")]
-    judge = Judge(Encoder.open(model), *blank)
+    given, found = (Aggregator.blank(NAMES[name]) for name in ("given", "found"))
+    judge = Judge(Encoder.open(model), given, found)
     with Corpus.open(corpus) as opened:
         rows = claim_rows(judge, opened, development(data, opened).tuning)
     rows["given"] = rows["given"].join(pair_rows(judge.encoder, files, limit))

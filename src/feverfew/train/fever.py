@@ -17,7 +17,6 @@ Each file holds one kind of pair, so that the trainer can weigh the kinds:
 
 import hashlib
 import random
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,8 +29,9 @@ from feverfew.errors import InputError
 from feverfew.readers.files import open_bytes
 from feverfew.retrieve import Ranked
 from feverfew.text import title_key, words
+from feverfew.train.feverousclaims import read_sentence_claims
 from feverfew.train.mine import Found, Mined
-from feverfew.train.splits import is_feverous_test, is_tuning
+from feverfew.train.splits import is_tuning
 
 __all__ = ["Gold", "claims_to_mine", "write_pairs"]
 
@@ -59,7 +59,6 @@ _TOGETHER = 4
 _LETTERS = 480
 """Letters of evidence beyond the first piece: what is longer would be cut while learning, and
 with it perhaps the very words that settle the claim."""
-_LINK = re.compile(r"\[\[(?:[^]|]*\|)?([^]]*)]]")
 _EACH = 300
 """Held-out claims of each label: enough to choose by, few enough to ask often."""
 
@@ -242,18 +241,14 @@ def _open(
 
 def _feverous(data: Path, rng: random.Random) -> Iterator[Record]:
     """Yield FEVEROUS's sentence claims; a supported one with a sentence missing is open."""
-    for row in _rows(data / "feverous/sentence_claims.jsonl.gz"):
-        said = _LINK.sub(r"\1", row["evidence"])
-        pieces = [
-            (page, text) for page, _, text in (line.partition("\t") for line in said.splitlines())
-        ]
-        label = row["label"][0].upper()
-        if any(is_feverous_test(page) for page, _ in pieces):
+    for one in read_sentence_claims(data):
+        if not one.learned:
             continue
-        yield {"claim": row["claim"], "evidence": pieces, "label": label}
+        pieces, label = list(one.pieces), "SR"[one.label]
+        yield {"claim": one.claim, "evidence": pieces, "label": label}
         if label == "S" and len(pieces) > 1:
             left = rng.sample(pieces, len(pieces) - 1)
-            yield {"claim": row["claim"], "evidence": left, "label": "N"}
+            yield {"claim": one.claim, "evidence": left, "label": "N"}
 
 
 def _elsewhere(data: Path, names: Sequence[str], what: str) -> Iterator[Record]:
