@@ -10,8 +10,9 @@ Each file holds one kind of pair, so that the trainer can weigh the kinds:
   that a claim's own words do not give its label away;
 - `relevant`, `irrelevant`: single sentences, gold or beside it, for the relevance head alone;
 - `feverous`: longer claims over several sentences (a third, by page, is never learned from);
-- `inference`, `health`, `answers`: pairs from elsewhere, for the verdict and the relevance head;
-- `aside_…`: sets that are never learned from, to see how the model does on foreign claims;
+- `inference`, `reasoning`, `health`, `answers`: pairs from elsewhere, for the verdict and the
+  relevance head;
+- `aside_…`: sets of which a run leaves at least one out, to see how it does on foreign claims;
 - `held_out`, `test`: claims of FEVER's development set on pages that no training claim uses.
 """
 
@@ -51,6 +52,9 @@ _INFERENCE = (
     "help_andor",
     "monli",
 )
+_REASONING = ("glue_rte", "commitmentbank", "folio")
+_TWO_WAY = {"glue_rte"}
+"""Sets whose N mixes what is refuted with what is left open."""
 _ANSWERS = ("rel_wikiqa", "rel_selqa_devtest", "rel_trecqa")
 _HEALTH = ("healthver_train",)
 _ASIDE = ("covidfact", "citation_integrity")
@@ -100,6 +104,7 @@ def write_pairs(
     kinds["open"] = list(_open(data, found, never, rng))
     kinds["feverous"] = list(_feverous(data, rng))
     kinds["inference"] = list(_elsewhere(data, _INFERENCE, "label"))
+    kinds["reasoning"] = list(_elsewhere(data, _REASONING, "label"))
     kinds["health"] = list(_elsewhere(data, _HEALTH, "label"))
     kinds["answers"] = list(_elsewhere(data, _ANSWERS, "relevant"))
     kinds |= {f"aside_{name}": list(_elsewhere(data, [name], "label")) for name in _ASIDE}
@@ -256,6 +261,8 @@ def _elsewhere(data: Path, names: Sequence[str], what: str) -> Iterator[Record]:
         for row in _rows(data / f"nli/{name}.jsonl.gz"):
             evidence = [(row.get("title", ""), row["evidence"])]
             value = row["label"] if what == "label" else row["label"] == "S"
+            if name in _TWO_WAY and value == "N":
+                value = "X"
             yield {"claim": row["claim"], "evidence": evidence, what: value}
 
 
