@@ -105,7 +105,7 @@ def infoboxes(data: Path, judge: TableJudge, limit: int | None) -> dict[str, Any
     labels, groups = [one.label for one in claims], [one.table for one in claims]
     known = infobox_titles(data, "train")
     new = [at for at, one in enumerate(claims) if one.view.title not in known]
-    train = infobox_claims(data, "train", None, 0)
+    train = infobox_claims(data, "train", limit and 20 * limit, 0)
     most = max(range(3), key=labels.count)
     right = three_way(ours, labels)
 
