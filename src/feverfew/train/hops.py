@@ -143,8 +143,9 @@ def _say(journeys: list[Journey]) -> None:
             ten, hundred = (
                 100 * sum(j.found(depth) for j in own) / (len(own) or 1) for depth in (10, 100)
             )
+            what = f"{hops} pages" if hops else "more"
             click.echo(
-                f"{name}, {f'{hops} pages' if hops else 'more'}: {len(own)} claims, all pages in the top 10: "
+                f"{name}, {what}: {len(own)} claims, all pages in the top 10: "
                 f"{ten:.1f} %, in the top 100: {hundred:.1f} %",
                 err=True,
             )
