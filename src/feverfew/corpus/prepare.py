@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from feverfew.corpus.hyperlinks import any_links
 from feverfew.corpus.namelog import names_line
 from feverfew.corpus.names import NameKind, keys_of_shown
 from feverfew.corpus.packing import Packed, Packer
@@ -55,6 +56,8 @@ class Ready(Struct, frozen=True, gc=False):
     folded_title: str
     folded_body: str
     keys: dict[str, NameKind]
+    linked: bool
+    """Whether it has hyperlinks."""
 
 
 class Columns(Struct, gc=False, array_like=True):
@@ -73,6 +76,7 @@ class Columns(Struct, gc=False, array_like=True):
     names: list[str] = []
     """As `names_line` writes them."""
     lines: list[int] = []
+    linked: list[bool] = []
 
     def add(self, title: str, ready: Ready, line: int) -> None:
         """Add a page."""
@@ -85,6 +89,7 @@ class Columns(Struct, gc=False, array_like=True):
         self.folded_bodies.append(ready.folded_body)
         self.names.append(names_line(ready.keys))
         self.lines.append(line)
+        self.linked.append(ready.linked)
 
     def only(self, wanted: Sequence[bool]) -> "Columns":
         """Return those of the pages that are wanted."""
@@ -131,6 +136,7 @@ def prepare_page(page: Page, packer: Packer) -> Ready:
         title,
         spaced("\n".join(texts)),
         keys,
+        any_links(page),
     )
 
 
