@@ -362,6 +362,12 @@ class Excerpt(Struct, frozen=True, kw_only=True):
     """The cells that were used: row and column among those here."""
     left_out: int = 0
     """How many rows of the table are not here."""
+    levels: tuple[tuple[str, ...], ...] = ()
+    """The header's own rows, outermost first, where it has any; `header` joins them."""
+    row_headers: tuple[tuple[int, int], ...] = ()
+    """The cells here that are headers of their row."""
+    merged: tuple[tuple[int, int], ...] = ()
+    """The places here that the cell to their left covers too."""
 
 
 class Report(Struct, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ __all__ = [
     "print_json",
     "reading_option",
     "stdout",
+    "tables_option",
     "talk",
 ]
 
@@ -41,6 +42,18 @@ def reading_option(command: F) -> F:
         "--reading",
         type=click.Choice(["fever", "feverous"]),
         help="When to refute: on explicit evidence, or where a reader would be misled.",
+    )(command)
+
+
+def tables_option(command: F) -> F:
+    """Add `--tables`: how many are looked at for a claim."""
+    return click.option(
+        "--tables",
+        default=3,
+        show_default=True,
+        type=click.IntRange(0, 50),
+        metavar="N",
+        help="Tables that are looked at for a claim; 0 for none.",
     )(command)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from feverfew.cli.common import corpus_option, open_corpus, reading_option, talk
+from feverfew.cli.common import corpus_option, open_corpus, reading_option, tables_option, talk
 from feverfew.errors import InputError
 
 __all__ = ["command"]
@@ -24,6 +24,7 @@ class _Begun(msgspec.Struct):
     format: str
     hops: bool = False
     reading: str = "fever"
+    tables: int = 3
 
 
 @click.command("verify")
@@ -43,6 +44,7 @@ class _Begun(msgspec.Struct):
     "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
 )
 @reading_option
+@tables_option
 @click.option(
     "--fail-under",
     type=click.FloatRange(0, 1),
@@ -58,6 +60,7 @@ def command(
     restart: bool,
     hops: bool,
     reading: str | None,
+    tables: int,
     fail_under: float | None,
 ) -> None:
     """Label every claim of a file, with the five best sentences for each.
@@ -90,7 +93,7 @@ def command(
         path, fingerprint = corpus.path, corpus.fingerprint
     read = reading or reading_of(spelling)
     named = TableJudge.open(Judge.open(model), Cells.open()).fingerprint
-    begun = _Begun(len(asked), fingerprint, named, spelling, hops, read)
+    begun = _Begun(len(asked), fingerprint, named, spelling, hops, read, tables)
     done = _resume(output, begun, restart)
     if done > len(asked):
         raise InputError(f"{output} holds more predictions than there are claims; give --restart")
@@ -98,7 +101,16 @@ def command(
         talk().print(f"{done:,} of {len(asked):,} claims were done before; going on")
     start = time.perf_counter()
     with output.open("ab") as out:
-        found = verify(asked[done:], path, spelling, model, workers, hops=hops, reading=read)
+        found = verify(
+            asked[done:],
+            path,
+            spelling,
+            model,
+            workers,
+            hops=hops,
+            reading=read,
+            tables=tables,
+        )
         for prediction in track(found, "verifying", len(asked) - done, console=talk()):
             out.write(msgspec.json.encode(dump_prediction(prediction, spelling)) + b"\n")
             out.flush()

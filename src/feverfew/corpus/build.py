@@ -26,6 +26,7 @@ from feverfew.corpus.parts import digest_parts
 from feverfew.corpus.prepare import Chunk, Columns, Prepared, identity, prepare_chunk, worker
 from feverfew.corpus.redirects import alias_names
 from feverfew.corpus.search import TextWriter
+from feverfew.corpus.tables import FOLDER, TableWriter
 from feverfew.corpus.titles import write_titles
 from feverfew.errors import BadRecord, InputError, MissingExtra
 from feverfew.model import Page
@@ -162,6 +163,9 @@ class _Build:
         self.text = TextWriter(self.folder / "text")
         self.opened.callback(self.text.abandon)
         self.text.delete_after(self.number)
+        self.tables = TableWriter(self.folder / FOLDER)
+        self.opened.callback(self.tables.abandon)
+        self.tables.delete_after(self.number)
         self.seen = {identity(title): number for number, title in self.store.all_titles()}
 
     def _left(self) -> Path | None:
@@ -308,6 +312,7 @@ class _Build:
             self.number = last
         numbers = range(first, self.number + 1)
         self.text.add(zip(numbers, pages.folded_titles, pages.folded_bodies, strict=True))
+        self.tables.add(zip(numbers, pages.tables, strict=True))
         columns = (pages.titles, pages.heads, pages.tails, pages.digests)
         self.store.insert(zip(numbers, *columns, strict=True))
         self.store.add_redirects((r.alias, r.target) for r in prepared.redirects)
@@ -348,6 +353,7 @@ class _Build:
     def _checkpoint(self) -> None:
         """Commit all parts; the store last, because it decides what counts."""
         self.text.commit()
+        self.tables.commit()
         self._remember()
 
     def _finish(self) -> layout.Summary:
@@ -396,8 +402,9 @@ class _Build:
             self.store.set_fact("links", 1)
 
     def _finish_text(self) -> None:
-        self.text.commit()
-        self.text.close()
+        for part in (self.text, self.tables):
+            part.commit()
+            part.close()
 
     def _write_titles(self) -> int:
         """Write the trie; return how many redirects lead nowhere."""

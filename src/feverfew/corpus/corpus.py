@@ -15,6 +15,7 @@ from feverfew.corpus.pages import PageStore
 from feverfew.corpus.parts import find_damage
 from feverfew.corpus.resolve import find_number
 from feverfew.corpus.search import TextIndex
+from feverfew.corpus.tables import open_tables
 from feverfew.corpus.titles import TitleIndex
 from feverfew.errors import CorpusBusy, CorpusDamaged, CorpusError, NotACorpus, NotFound
 from feverfew.model import Page, Ref
@@ -35,6 +36,7 @@ class Corpus:
         store: PageStore,
         titles: TitleIndex,
         text: TextIndex,
+        tables: TextIndex | None = None,
     ) -> None:
         self._links: LinkGraph | None = None
         self.path = path
@@ -42,6 +44,8 @@ class Corpus:
         self.store = store
         self.titles = titles
         self.text = text
+        self.tables = tables
+        """Every table is a text of its own here; None where there is no table."""
 
     @classmethod
     def open(cls, directory: Path | str) -> "Corpus":
@@ -76,8 +80,9 @@ class Corpus:
                 )
             titles = TitleIndex.open(folder, version, store.new_names())
             text = TextIndex.open(folder / "text")
+            tables = open_tables(folder)
             opened.pop_all()
-        return cls(directory, manifest, store, titles, text)
+        return cls(directory, manifest, store, titles, text, tables)
 
     @classmethod
     def build(

@@ -12,6 +12,7 @@ from feverfew.corpus.links import LinkGraph, link_files
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
 from feverfew.corpus.parts import find_damage
 from feverfew.corpus.search import TextIndex
+from feverfew.corpus.tables import open_tables
 from feverfew.corpus.titles import TitleIndex, title_files
 from feverfew.errors import CorpusBusy, CorpusError
 
@@ -59,13 +60,16 @@ def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -
         problems.append(f"full text has yet to hear of {len(pending)} pages; opening mends this")
     if problems:
         return problems
-    pages, total = 0, 0
+    indexed = open_tables(folder)
+    pages, total, tables = 0, 0, 0
     numbers: set[int] = set()
     for number, title, head, tail, digest in store.rows():
         try:
             same = store.packer.digest(head, tail) == digest
             if not same or store.packer.head(head).title != title:
                 problems.append(f"page {number} ({title}) has changed")
+            elif indexed is not None:
+                tables += len(store.packer.page(head, tail).tables)
         except (ZstdError, MsgspecError, ValueError, MemoryError):
             problems.append(f"page {number} ({title}) cannot be read")
         if len(problems) == _ENOUGH:
@@ -79,6 +83,8 @@ def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -
     for part, count in counted.items():
         if count != pages:
             problems.append(f"{part} counts {count} pages, the store holds {pages}")
+    if indexed is not None and len(indexed) != tables:
+        problems.append(f"the index has {len(indexed)} tables, the pages hold {tables}")
     if fingerprint(total) != store.fact("fingerprint"):
         problems.append("the fingerprint does not fit the pages")
     if isinstance(links, int):

@@ -16,6 +16,7 @@ from feverfew.corpus.prepare import identity, prepare_page
 from feverfew.corpus.redirects import alias_names
 from feverfew.corpus.relinking import relink, renew_if_many
 from feverfew.corpus.search import TextWriter
+from feverfew.corpus.tables import FOLDER, TableWriter
 from feverfew.corpus.titles import TitleIndex, title_files, write_titles
 from feverfew.errors import CorpusError, InputError, NotFound
 from feverfew.model import Page, Redirect
@@ -185,22 +186,26 @@ def _changing(directory: Path) -> Iterator[_Change]:
 
 
 def _follow(folder: Path, store: PageStore) -> None:
-    """Bring the text index up to date with the store, then strike the note that it is not."""
+    """Bring text and tables up to date with the store, then strike the note that it is not."""
     pending = store.pending()
     if not pending:
         return
-    text = TextWriter(folder / "text")
+    text, tables = TextWriter(folder / "text"), TableWriter(folder / FOLDER)
     try:
         for number in pending:
             text.delete(number)
+            tables.delete(number)
             page = store.page(number)
             if page is not None:
                 ready = prepare_page(page, store.packer)
                 text.add([(number, ready.folded_title, ready.folded_body)])
-        text.commit()
-        text.close()
+                tables.add([(number, ready.tables)])
+        for part in (text, tables):
+            part.commit()
+            part.close()
     finally:
         text.abandon()
+        tables.abandon()
     store.clear_pending()
     with storage_errors(folder):
         store.set_parts(digest_parts(folder, store.parts()))

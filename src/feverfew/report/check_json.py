@@ -38,6 +38,9 @@ def _excerpt(excerpt: Excerpt) -> dict[str, object]:
         "rows": excerpt.rows,
         "marked": excerpt.marked,
         "left_out": excerpt.left_out,
+        "levels": excerpt.levels,
+        "row_headers": excerpt.row_headers,
+        "merged": excerpt.merged,
     }
 
 
