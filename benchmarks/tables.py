@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.report.plots import Bar, bars, lines
+from verdict_tables import verdict_parts, verdict_rows
 
 __all__ = ["print_musts", "write_docs"]
 
@@ -46,6 +47,7 @@ class Figures(Struct, frozen=True):
     check: dict[str, Any] | None
     hops: dict[str, Any] | None
     table_reasoning: dict[str, Any] | None
+    table_verdicts: dict[str, Any] | None
 
     @classmethod
     def read(cls) -> "Figures":
@@ -314,6 +316,14 @@ def _reasoning(found: dict[str, Any]) -> str:
     return "\n\n".join([*made, table(("one core", "measured"), rows)])
 
 
+def _verdicts(found: dict[str, Any]) -> str:
+    made = [
+        table((head, "measured"), ((name, _interval(own)) for name, own in systems.items()))
+        for head, systems in verdict_parts(found)
+    ]
+    return "\n\n".join([*made, table(("", "measured"), verdict_rows(found))])
+
+
 def _plots(figures: Figures) -> dict[str, str]:
     drawn: dict[str, str] = {}
     if figures.corpus:
@@ -399,6 +409,12 @@ def write_docs() -> None:
             "table musts": _musts(reasoning["musts"]),
             "table reasoning": _reasoning(reasoning),
             "table system": _system(reasoning["system"]),
+        }
+    if verdicts := figures.table_verdicts:
+        made |= {
+            "verdict musts": _musts(verdicts["musts"]),
+            "table verdicts": _verdicts(verdicts),
+            "verdict system": _system(verdicts["system"]),
         }
     PLOTS.mkdir(parents=True, exist_ok=True)
     for name, picture in _plots(figures).items():

@@ -399,8 +399,10 @@ class Report(Struct, frozen=True, kw_only=True):
     corpus: str = ""
     """The fingerprint of the corpus."""
     model: str = ""
-    """The fingerprint of the encoder and of what weighs its answers."""
+    """The fingerprint of the encoder and of what weighs its answers, over tables too."""
     chain: tuple[Hop, ...] = ()
     """How the pages of the evidence were reached that the claim does not name, in order."""
     tables: tuple[Excerpt, ...] = ()
     """The tables that the verdict rests on, with the cells that were used."""
+    reading: str = "fever"
+    """How the probabilities were read: when a claim is refuted."""

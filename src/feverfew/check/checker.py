@@ -39,7 +39,7 @@ class Checker:
         self._hops = hops
         self._retriever: Retriever = Hops.open(corpus) if hops else Ranked.open(corpus)
         self._selector = Sentences.open(corpus)
-        self.tables = TableReader(corpus, self._retriever, tables)
+        self.tables = TableReader(corpus, self._retriever, judge, tables)
 
     @classmethod
     def open(
@@ -49,14 +49,16 @@ class Checker:
         threads: int | None = None,
         *,
         hops: bool = False,
+        reading: str = "fever",
         tables: int = TABLES,
     ) -> "Checker":
         """Open a corpus and a model; without them, the sample and the shipped model.
 
         With `hops`, pages are searched in rounds, for claims that need up to four of them.
+        `reading` says when a claim is refuted: as in FEVER, or as in FEVEROUS.
         `tables` are looked at for each claim that texts leave open; none with 0.
         """
-        judge = Judge.open(Path(model) if model else None, threads)
+        judge = Judge.open(Path(model) if model else None, threads, reading)
         corpus = Corpus.sample() if directory is None else Corpus.open(directory)
         return cls(corpus, judge, hops=hops, tables=tables)
 
@@ -129,7 +131,12 @@ class Checker:
             else:
                 report = replace(found[0], claim=claim) if len(found) == 1 else whole(claim, found)
             checked.append(
-                replace(report, corpus=self.corpus.fingerprint, model=self.judge.fingerprint)
+                replace(
+                    report,
+                    corpus=self.corpus.fingerprint,
+                    model=self.tables.fingerprint,
+                    reading=self.judge.rule.name,
+                )
             )
         return checked
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from feverfew.corpus import Corpus
-from feverfew.judge import Probabilities, likeliest
+from feverfew.judge import Judge, Probabilities, likeliest
 from feverfew.judge.tables import TableJudge, TableVerdict, TableView
 from feverfew.judge.tables.together import of_table, together
 from feverfew.judge.tables.view import NOWHERE
@@ -82,11 +82,16 @@ class TableLooked(Struct, frozen=True):
 class TableReader:
     """Finds and judges tables, in a corpus's index of them and on the pages of a claim."""
 
-    def __init__(self, corpus: Corpus, retriever: Retriever, tables: int = TABLES) -> None:
+    def __init__(
+        self, corpus: Corpus, retriever: Retriever, judge: Judge, tables: int = TABLES
+    ) -> None:
         self._retriever = retriever
         self._tables = tables
         self._search = CorpusTables.open(corpus)
-        self._judge, self._cells = TableJudge.open(), Cells.open()
+        self._cells = Cells.open()
+        self._judge = TableJudge.open(judge, self._cells)
+        self.fingerprint = self._judge.fingerprint
+        """Names all weights, the judge's too."""
 
     def look(self, claims: Sequence[str], *, every: bool = False) -> list[TableLooked | None]:
         """Return the table that speaks most of each claim; None where there is no table.

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from feverfew.cli.common import corpus_option, json_option, print_json, stdout, tables_option
+from feverfew.cli.common import (
+    corpus_option,
+    json_option,
+    print_json,
+    reading_option,
+    stdout,
+    tables_option,
+)
 from feverfew.cli.output import html_option, write_page
 
 if TYPE_CHECKING:
@@ -37,6 +44,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
 )
+@reading_option
 @tables_option
 @html_option
 @json_option
@@ -47,6 +55,7 @@ def command(
     document: Path | None,
     model: Path | None,
     hops: bool,
+    reading: str | None,
     tables: int,
     html: Path | None,
     as_json: bool,
@@ -66,7 +75,7 @@ def command(
     """
     if bool(claims) + (file is not None) + (document is not None) > 1:
         raise click.UsageError("give one of: CLAIM, --file FILE, --document FILE")
-    opening = _Opening(directory, model, hops, tables)
+    opening = _Opening(directory, model, hops, reading or "fever", tables)
     if document is not None:
         _check_document(document, opening, html, as_json)
     else:
@@ -79,6 +88,7 @@ class _Opening(NamedTuple):
     corpus: Path | None
     model: Path | None
     hops: bool
+    reading: str
     tables: int
 
 
@@ -156,7 +166,13 @@ def _show_document(
 def _open(opening: _Opening) -> "Checker":
     from feverfew.check import Checker
 
-    return Checker.open(opening.corpus, opening.model, hops=opening.hops, tables=opening.tables)
+    return Checker.open(
+        opening.corpus,
+        opening.model,
+        hops=opening.hops,
+        reading=opening.reading,
+        tables=opening.tables,
+    )
 
 
 def _reports(checker: "Checker", claims: Sequence[str]) -> Iterator["Report"]:

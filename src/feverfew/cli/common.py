@@ -20,6 +20,7 @@ __all__ = [
     "json_option",
     "open_corpus",
     "print_json",
+    "reading_option",
     "stdout",
     "tables_option",
     "talk",
@@ -33,6 +34,15 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON, one value a line.")(
         command
     )
+
+
+def reading_option(command: F) -> F:
+    """Add `--reading`; None stands for the reading that goes with the format, or FEVER's."""
+    return click.option(
+        "--reading",
+        type=click.Choice(["fever", "feverous"]),
+        help="When to refute: on explicit evidence, or where a reader would be misled.",
+    )(command)
 
 
 def tables_option(command: F) -> F:

@@ -8,6 +8,7 @@ from msgspec import MsgspecError
 from zstandard import ZstdError
 
 from feverfew.corpus import layout
+from feverfew.corpus.links import LinkGraph, link_files
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
 from feverfew.corpus.parts import find_damage
 from feverfew.corpus.search import TextIndex
@@ -51,7 +52,9 @@ def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -
     problems += find_damage(folder, parts, thorough=True)
     version = store.fact("titles")
     files = title_files(version if isinstance(version, int) else 0).values()
-    needed = {*files, "text/meta.json"}
+    links = store.fact("links")
+    linked = link_files(links).values() if isinstance(links, int) else ()
+    needed = {*files, *linked, "text/meta.json"}
     problems += [f"{name} is not in the books" for name in sorted(needed - parts.keys())]
     if pending := store.pending():
         problems.append(f"full text has yet to hear of {len(pending)} pages; opening mends this")
@@ -59,6 +62,7 @@ def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -
         return problems
     indexed = open_tables(folder)
     pages, total, tables = 0, 0, 0
+    numbers: set[int] = set()
     for number, title, head, tail, digest in store.rows():
         try:
             same = store.packer.digest(head, tail) == digest
@@ -71,6 +75,7 @@ def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -
         if len(problems) == _ENOUGH:
             return [*problems, "and perhaps more"]
         pages += 1
+        numbers.add(number)
         total += digest
         if pages % 1_000 == 0:
             on_progress(pages)
@@ -82,5 +87,7 @@ def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -
         problems.append(f"the index has {len(indexed)} tables, the pages hold {tables}")
     if fingerprint(total) != store.fact("fingerprint"):
         problems.append("the fingerprint does not fit the pages")
+    if isinstance(links, int):
+        problems += LinkGraph.open(folder, links, store.relinked()).damage(numbers)
     TitleIndex.open(folder, version if isinstance(version, int) else 0, store.new_names())
     return problems

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from feverfew.corpus.hyperlinks import any_links
 from feverfew.corpus.namelog import names_line
 from feverfew.corpus.names import NameKind, keys_of_shown
 from feverfew.corpus.packing import Packed, Packer
@@ -56,6 +57,8 @@ class Ready(Struct, frozen=True, gc=False):
     folded_title: str
     folded_body: str
     keys: dict[str, NameKind]
+    linked: bool
+    """Whether it has hyperlinks."""
     tables: list[str] = []
     """As `table_texts` writes them."""
 
@@ -76,6 +79,7 @@ class Columns(Struct, gc=False, array_like=True):
     names: list[str] = []
     """As `names_line` writes them."""
     lines: list[int] = []
+    linked: list[bool] = []
     tables: list[list[str]] = []
 
     def add(self, title: str, ready: Ready, line: int) -> None:
@@ -89,6 +93,7 @@ class Columns(Struct, gc=False, array_like=True):
         self.folded_bodies.append(ready.folded_body)
         self.names.append(names_line(ready.keys))
         self.lines.append(line)
+        self.linked.append(ready.linked)
         self.tables.append(ready.tables)
 
     def only(self, wanted: Sequence[bool]) -> "Columns":
@@ -137,6 +142,7 @@ def prepare_page(page: Page, packer: Packer) -> Ready:
         title,
         spaced("\n".join(texts)),
         keys,
+        any_links(page),
         tables,
     )
 

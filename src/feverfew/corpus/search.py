@@ -193,6 +193,17 @@ class TextIndex:
             (int(n), score) for n, (score, _) in zip(numbers, hits, strict=True) if n is not None
         ]
 
+    def having(self, words: Sequence[str]) -> list[int]:
+        """List every page whose body has all of some folded words."""
+        terms = [self._term(word).body for word in dict.fromkeys(words)]
+        if not terms or None in terms:
+            return []
+        must = [(tantivy.Occur.Must, term) for term in terms if term is not None]
+        query = tantivy.Query.boolean_query(must)
+        hits = self._searcher.search(query, max(len(self), 1), count=False).hits
+        numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
+        return [int(number) for number in numbers if number is not None]
+
     def weighed(
         self, weights: dict[str, float], limit: int, *, budget: int
     ) -> list[tuple[int, float]]:

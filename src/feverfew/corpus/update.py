@@ -14,6 +14,7 @@ from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
 from feverfew.corpus.parts import digest_parts
 from feverfew.corpus.prepare import identity, prepare_page
 from feverfew.corpus.redirects import alias_names
+from feverfew.corpus.relinking import relink, renew_if_many
 from feverfew.corpus.search import TextWriter
 from feverfew.corpus.tables import FOLDER, TableWriter
 from feverfew.corpus.titles import TitleIndex, title_files, write_titles
@@ -82,6 +83,9 @@ class _Change:
     def __init__(self, store: PageStore, titles: TitleIndex) -> None:
         self.store, self.titles = store, titles
         self.fresh: dict[int, int] = {}
+        self.removed: set[int] = set()
+        self.names: set[str] = set()
+        """Names that pages came to bear, or no longer do."""
         self.next = max(store.last_number(), _number(store.fact("last_number"))) + 1
         self.total = int(str(store.fact("fingerprint")), 16)
         self.pages = _number(store.fact("pages"))
@@ -111,8 +115,13 @@ class _Change:
         for key, kind in ready.keys.items():
             if (number, kind) not in self.titles.bearers(key):
                 self.store.add_names([(key, kind, number)])
+                self.names.add(key)
 
     def delete(self, number: int) -> None:
+        """Take a page out."""
+        for page in self.store.heads([number]).values():
+            self.names.update(keys_of(page.title, page.aliases))
+        self.removed.add(number)
         self.total -= self.store.digest(number)
         self.pages -= 1
         self.store.delete(number)
@@ -133,8 +142,12 @@ class _Change:
                 )
             self.store.add_redirects([(redirect.alias, redirect.target)])
             self.store.add_names([(lookup_key(redirect.alias), NameKind.ALIAS, number)])
+            self.names.add(lookup_key(redirect.alias))
 
-    def commit(self) -> None:
+    def commit(self, folder: Path) -> None:
+        """Make the change durable, with the links that follow from it."""
+        put = set(self.fresh.values()) - self.removed
+        relink(folder, self.store, self.titles, put, self.removed, self.names)
         self.store.set_fact("last_number", self.next - 1)
         self.store.set_fact("pages", self.pages)
         self.store.set_fact("fingerprint", fingerprint(self.total))
@@ -157,10 +170,11 @@ def _changing(directory: Path) -> Iterator[_Change]:
             titles = TitleIndex.open(folder, _number(store.fact("titles")), store.new_names())
             change = _Change(store, titles)
             yield change
-            change.commit()
+            change.commit(folder)
             try:
                 _follow(folder, store)
                 _renew_titles(folder, store, len(titles))
+                renew_if_many(folder, store)
             except CorpusError as error:
                 raise CorpusError(
                     f"the change is stored, but search has yet to hear of it: {error}; "

@@ -25,6 +25,7 @@ def report_json(report: Report) -> dict[str, object]:
         "model": report.model,
         "chain": [{"page": hop.page, "by": str(hop.by), "how": hop.how} for hop in report.chain],
         "tables": [_excerpt(excerpt) for excerpt in report.tables],
+        "reading": report.reading,
     }
 
 
