@@ -101,6 +101,7 @@ TEXTS = [
     "Not far from Linz or Graz, but from New Linz.",
     "A road leads from Čáslav to Old Graz.",
     "The Old Graz City of Caslav.",
+    "The New Linz City road.",
     "",
 ]
 TARGETS = ["linz", "Graz_(city)", "caslav", "Nowhere", "Graz"]

@@ -50,7 +50,8 @@ def the_one(bearers: Iterable[tuple[int, NameKind]], length: int) -> int | None:
     meant = sure or (loose if length > 1 else set())
     if not meant:
         return None
-    return meant.pop() * 2 + (not sure or length == 1) if len(meant) == 1 else 0
+    alone = not sure or length == 1
+    return min(meant) * 2 + alone if len(meant) == 1 else 0
 
 
 class NameTable:

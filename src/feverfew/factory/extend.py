@@ -20,15 +20,15 @@ from feverfew.corpus import Corpus
 from feverfew.factory.draw import mutate_corpus
 from feverfew.factory.relations import called, clauses
 from feverfew.model import Page, Ref, Verdict
-from feverfew.text import display_title, title_key, without_parenthesis
+from feverfew.text import display_title, title_key, without_parenthesis, words
 
 __all__ = ["Chain", "Extender", "extend_corpus", "shape"]
 
-_LOOKED_AT = 40
+_LOOKED_AT = 100
 """Pages that link to a thing, to look at for a description: thousands link to some."""
 _SENTENCES = 6
-_ATTEMPTS = 60
-"""Claims of one page to try for each that is wanted, before giving up."""
+_ATTEMPTS = 400
+"""Claims of one page to try for each that is wanted, before giving up: few reach four pages."""
 
 
 class Name(Struct, frozen=True):
@@ -53,6 +53,8 @@ class Chain(Struct, frozen=True, kw_only=True):
     edges: tuple[tuple[int, int], ...] = ()
     """Which of its pages are joined, by their places in `pages`."""
     methods: tuple[int, ...] = ()
+    forms: tuple[str, ...] = ()
+    """Of the descriptions, each once: 'the place in which the place in which X lies lies'."""
 
 
 def shape(chain: Chain) -> str:
@@ -121,12 +123,16 @@ class Extender:
     def _described(self, chain: Chain, name: Name, source: int, page: Page) -> Chain | None:
         for sentence in page.sentences[:_SENTENCES]:
             anchors = [k.text for k in sentence.links if self._corpus.number(k.target) == name.page]
+            if not anchors and not self._told(name.page, sentence.text):
+                continue
             for clause in clauses(sentence.text, page.title, [name.text, *anchors]):
+                if clause.form in chain.forms:
+                    continue
                 if not clause.only and chain.label != Verdict.SUPPORTED:
                     continue
                 claim = _substituted(chain.claim, name.text, clause.text)
-                bearer = without_parenthesis(display_title(page.title))
-                if not _once(claim, bearer):
+                written = _as_written(claim, page.title)
+                if not _once(claim, written):
                     continue
                 place = len(chain.pages)
                 kept = [n for n in chain.names if n != name and _once(claim, n.text)]
@@ -135,16 +141,42 @@ class Extender:
                     claim=claim,
                     facts=(*chain.facts, Ref.sentence(page.title, sentence.index)),
                     pages=(*chain.pages, source),
-                    names=(*kept, Name(_as_written(claim, page.title), source, place, 1)),
+                    names=(*kept, Name(written, source, place, 1)),
                     edges=(*chain.edges, (name.at, place)),
                     methods=(*chain.methods, name.method),
+                    forms=(*chain.forms, clause.form),
                 )
         return None
 
+    def _told(self, number: int, sentence: str) -> bool:
+        """Say whether a sentence tells of a page's parenthesis: not every X is 'X (footballer)'."""
+        title = display_title(self._corpus.store.titles([number]).get(number, ""))
+        parenthesis = title[len(without_parenthesis(title)) :]
+        return set(words(parenthesis)) <= set(words(sentence))
+
+
+_BEFORE = re.compile(
+    r"(?:^|\b(?:in|by|from|for|with|to|at|on|and|near|between|than|is|was|are|were|of|which|where|that|whom|[a-z]+ed"
+    r"|the one who [a-z]+)(?: the)? |^The )$"
+)
+_AFTER = re.compile(
+    r"(?:$|[.,;]|'s (?=[a-z])| (?:in|on|at|and|as|for|from|with|to|by|is|was|are|were|has|had|did|can|lies"
+    r"|came|died|lived|flows|after|before|during|since|where|who|which|[a-z]+ed)\b)"
+)
+
 
 def _once(claim: str, name: str) -> bool:
-    """Say whether a claim has a name once, as words of its own: not 'Austria' in 'Austrian'."""
-    return len(re.findall(rf"(?<!\w){re.escape(name)}(?!\w)", claim)) == claim.count(name) == 1
+    """Say whether a claim has a name once, and by itself: not 'Austria' in 'Austrian'.
+
+    Nor 'England' in 'an England international': a description would not fit there.
+    """
+    if claim.count(name) != 1 or not any(map(str.isalpha, name)):
+        return False
+    at = claim.index(name)
+    before, after = claim[:at], claim[at + len(name) :]
+    if re.search(r"\b(?:city|town|state|county|province|village) of (?:the )?$", before):
+        return False
+    return bool(_BEFORE.search(before)) and bool(_AFTER.match(after))
 
 
 def _as_written(claim: str, title: str) -> str:
@@ -168,7 +200,7 @@ def extend_corpus(
     hops: Sequence[int] = (2, 3, 4),
     apart_from: Collection[str] = (),
 ) -> Iterator[Chain]:
-    """Yield claims of so many pages, in shares as even as can be, until there are `count`.
+    """Yield claims of so many pages, in even shares, until there are `count` or no more are found.
 
     Pages whose `title_key` is in `apart_from` are left out: what is measured on must not be learned
     from.
@@ -176,6 +208,7 @@ def extend_corpus(
     rng = random.Random(seed)
     extender = Extender(corpus, rng, apart_from)
     told = dict.fromkeys(hops, 0)
+    share = -(-count // len(told))
     seen: set[int] = set()
     for mutation, ref, _ in mutate_corpus(corpus, count * _ATTEMPTS, seed, apart_from):
         if mutation.label == Verdict.NOT_ENOUGH_INFO:
@@ -184,14 +217,13 @@ def extend_corpus(
         if chain is None or chain.pages[0] in seen:
             continue
         made = {len(longer.pages): longer for longer in extender.longer(chain, max(hops))}
-        fitting = [length for length in made if length in told]
-        if fitting:
-            # Of which there are fewest so far; of several, the longest, which is rarest.
-            length = min(fitting, key=lambda length: (told[length], -length))
+        # The longest that is still wanted, as it is the rarest.
+        length = max((n for n in made if told.get(n, share) < share), default=0)
+        if length:
             told[length] += 1
             seen.add(chain.pages[0])
             yield made[length]
-        if sum(told.values()) == count:
+        if sum(told.values()) >= count:
             return
 
 

@@ -22,6 +22,8 @@ class Clause(Struct, frozen=True):
     text: str
     only: bool
     """Whether nothing else fits it."""
+    form: str
+    """The same but for the page's name."""
 
 
 class _Relation(Struct, frozen=True):
@@ -39,15 +41,19 @@ _MUSIC = r"(?:song|album|single|EP|ballad|recording)"
 _SETTLED = (
     r"(?:city|town|village|hamlet|suburb|district|municipality|community|county|province|area)"
 )
+_GROUP = (
+    r"(?:company|corporation|firm|airline|bank|band|club|team|organi[sz]ation|institut\w+|agency"
+    r"|university|college|school|party|newspaper|magazine|museum|label|studio|publisher|church)"
+)
 _RELATIONS = (
     _Relation("directed by", "the director of {t}", _WORK),
     _Relation("(?:written|authored) by", "the writer of {t}", _WORK),
     _Relation("(?:novel|book|play|opera|poem) by", "the author of {t}", _WORK),
-    _Relation("created by", "the creator of {t}"),
+    _Relation("created by", "the creator of {t}", _WORK),
     _Relation("composed by", "the composer of {t}"),
     _Relation("produced by", "the producer of {t}", _WORK),
     _Relation("designed by", "the designer of {t}"),
-    _Relation("(?:founded|established) by", "the founder of {t}"),
+    _Relation("(?:founded|established) by", "the founder of {t}", _GROUP),
     _Relation("developed by", "the developer of {t}", "game|software|system|language"),
     _Relation("published by", "the publisher of {t}"),
     _Relation("owned by", "the owner of {t}"),
@@ -58,20 +64,23 @@ _RELATIONS = (
     _Relation("born (?:on [^()]{3,20} )?in", "the birthplace of {t}", place=True),
     _Relation("died (?:on [^()]{3,20} )?in", "the place where {t} died", place=True),
     _Relation(
-        rf"{_SETTLED} (?:of|in)(?: the)?", "the place in which {t} lies", _SETTLED, place=True
+        rf"(?:is|was) an? (?:[\w-]+ ){{0,4}}{_SETTLED} (?:located |situated )?(?:of|in)(?: the)?",
+        "the place in which {t} lies",
+        place=True,
     ),
     _Relation("is the capital(?: [a-z ]{3,20})? of(?: the)?", "the land whose capital is {t}"),
-    _Relation("(?:headquartered|based) in(?: the)?", "the place where {t} is based", place=True),
+    _Relation(
+        "(?:headquartered|based) in(?: the)?", "the place where {t} is based", _GROUP, place=True
+    ),
     _Relation("tributary of(?: the)?", "the river that {t} flows into"),
     _Relation("(?:plays|played) for(?: the)?", "a team that {t} played for", only=False),
     _Relation("starring", "an actor in {t}", _WORK, only=False),
     _Relation("(?:studied|educated) at(?: the)?", "a place where {t} studied", only=False),
-    _Relation("member of(?: the)?", "a group with {t} as a member", only=False),
     _Relation("named (?:after|for)", "the one after whom {t} is named"),
     _Relation("sequel to", "the work to which {t} is a sequel"),
     _Relation("based on the [a-z0-9 ]{0,20}(?:novel|book|play)", "the work that {t} is based on"),
     _Relation("married(?: to)?", "the spouse of {t}"),
-)  # fmt: skip
+)
 _NOUN = r"(?!(?:and|or|in|on|at|of|to|for|from|by|with|where|who|then|the|a|an) )[a-z-]+ "
 _WHAT_IT_IS = rf"(?:(?:[A-Z][a-z]+ )?(?:{_NOUN}){{1,3}})?"
 """Between a cue and a name: 'directed by the German film-maker Fritz Lang'."""
@@ -117,5 +126,6 @@ def clauses(sentence: str, title: str, names: Sequence[str]) -> Iterator[Clause]
                     and re.search(rf"\b(?:{relation.of})\b", before[: found.end()])
                     and before[: found.start()].count(",") < 2
                 ):
-                    yield Clause(relation.clause.format(t=called(title)), relation.only)
+                    text = relation.clause.format(t=called(title))
+                    yield Clause(text, relation.only, relation.clause)
                     return
