@@ -12,7 +12,7 @@ from feverfew.train.tableclaims import TableClaim
 
 __all__ = ["sample_sets"]
 
-_CELLS = (Kind.CELL, Kind.HEADER_CELL, Kind.TABLE_CAPTION)
+_CELLS = (Kind.CELL, Kind.HEADER_CELL, Kind.CAPTION)
 
 
 def sample_sets() -> list[TableClaim]:

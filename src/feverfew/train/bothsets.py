@@ -60,7 +60,7 @@ def beside_tables(
 
 def divided(one: TableClaim, texts: Sequence[Piece], rng: random.Random) -> TableClaim:
     """Set a table's claim beside a text: one that says nothing, or what was cells of the table."""
-    way = rng.choice(("beside", "moved", "dropped"))
+    way = rng.choice(("beside", "moved", "moved", "dropped"))
     part = None if way == "beside" or one.label == 2 else _named(one.claim, one.view)
     if part is None:
         return replace(one, texts=(rng.choice(texts),))

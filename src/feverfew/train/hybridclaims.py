@@ -60,7 +60,7 @@ def hybrid_claims(
         if view is None:
             continue
         answer = row["answer-text"]
-        way = rng.choice(("whole", "false", "no sentence", "no table"))
+        way = rng.choice(("whole", "whole", "false", "false", "no sentence", "no table"))
         said = answer
         if way == "false":
             said = rng.choice(kinds[_kind(answer)])

@@ -23,7 +23,7 @@ from feverfew.train.feverousclaims import SentenceClaim, label_shares, read_sent
 __all__ = ["cases", "fit_weights"]
 
 _GROUP = 64
-_TRIED = np.round(np.geomspace(0.25, 4, 25), 3)
+_TRIED = np.round(np.geomspace(0.1, 10, 41), 3)
 _NEAR = 0.005
 """Of weights whose share of right answers differs by less, those nearest to 1 are taken."""
 
