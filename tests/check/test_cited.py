@@ -20,7 +20,7 @@ def looked(index: int, height: int = 40, caption: str = "") -> TableLooked:
     table = Table(index, rows, caption)
     view = TableView.of(table)
     places = tuple((row, column) for row in range(height) for column in (0, 1))[:25]
-    return TableLooked("Tarn", "", table, view, TableVerdict(0.5), places)
+    return TableLooked("Tarn", "", table, view, TableVerdict((0.25, 0.25, 0.5)), places)
 
 
 SENTENCES = [piece(Ref.sentence("Tarn", at)) for at in range(7)]
@@ -56,8 +56,15 @@ def test_headers_and_caption_that_the_claim_names_are_cited() -> None:
 def test_cells_of_other_tables_have_some_room() -> None:
     table = replace(looked(0), others=(looked(1), looked(2, height=1)))
     made = cited_elements("The Alva.", [], table)
-    assert [sum(ref.position[0] == at for ref in made) for at in (0, 1, 2)] == [19, 4, 2]
+    assert [sum(ref.position[0] == at for ref in made) for at in (0, 1, 2)] == [15, 8, 2]
     assert len(made) == 25
+
+
+def test_what_the_program_used_is_cited_before_other_tables() -> None:
+    table = replace(looked(0), others=(looked(1), looked(2)))
+    heard = replace(table, verdict=TableVerdict((0.9, 0.0, 0.1), cells=table.places[:20]))
+    made = cited_elements("The Alva.", [], heard)
+    assert [sum(ref.position[0] == at for ref in made) for at in (0, 1, 2)] == [20, 5, 0]
 
 
 def test_a_small_table_leaves_no_hole() -> None:

@@ -1,6 +1,7 @@
 """Tables of every bad shape on their whole way: indexed, found, judged, cited and drawn."""
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from feverfew.check.tables import TableLooked, TableReader
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
 from feverfew.corpus.update import add
+from feverfew.judge import Judge
 from feverfew.model import Cell, Page, Table
 from feverfew.report.excerpts import excerpt_html, excerpt_lines
 from feverfew.retrieve import Candidate
@@ -33,9 +35,14 @@ def table(*rows: Sequence[str], infobox: bool = False) -> Table:
     return Table(0, cells, infobox=infobox)
 
 
+@cache
+def judge() -> Judge:
+    return Judge.open(threads=1)
+
+
 def looked_at(directory: Path, claim: str = CLAIM, tables: int = 3) -> TableLooked | None:
     with Corpus.open(directory) as corpus:
-        return TableReader(corpus, Nothing(), tables).look([claim])[0]
+        return TableReader(corpus, Nothing(), judge(), tables).look([claim])[0]
 
 
 SHAPES = {

@@ -47,7 +47,7 @@ BOX = Table(
 
 def excerpt(table: Table, *cells: tuple[int, int], title: str = "Games_-LRB-1936-RRB-") -> Excerpt:
     view = TableView.of(table, title)
-    verdict = TableVerdict(0.9, 0.9, cells=cells)
+    verdict = TableVerdict((0.8, 0.1, 0.1), cells=cells)
     return excerpt_of(TableLooked(title, "", table, view, verdict, cells))
 
 

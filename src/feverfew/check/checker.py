@@ -15,6 +15,7 @@ from feverfew.check.table_report import with_table
 from feverfew.check.tables import TableReader
 from feverfew.corpus import Corpus
 from feverfew.judge import Chosen, Judge
+from feverfew.judge.judge import pieces_of
 from feverfew.model import Evidence, Kind, Report, Verdict, Why
 from feverfew.retrieve import Candidate, Hops, Ranked, Retriever
 from feverfew.retrieve.tables import TABLES
@@ -160,8 +161,9 @@ class Checker:
     def _with_tables(self, reports: Sequence[Report], looked: Sequence[Looked]) -> list[Report]:
         """Ask tables where texts leave a claim open."""
         still_open = [report.verdict is Verdict.NOT_ENOUGH_INFO for report in reports]
-        claims = [one.claim for one in compress(looked, still_open)]
-        tables = iter(self.tables.look(claims))
+        asked = list(compress(looked, still_open))
+        texts = [pieces_of(one.evidence) for one in asked]
+        tables = iter(self.tables.look([one.claim for one in asked], texts))
         return [
             with_table(report, next(tables), one) if asks else report
             for report, asks, one in zip(reports, still_open, looked, strict=True)

@@ -39,7 +39,9 @@ def with_table(report: Report, looked: TableLooked | None, texts: Looked | None 
     says = likeliest((looked.shares[0], looked.shares[1], 0.0))
     if says is not verdict:
         return report  # the texts lean the other way, and outweigh it
-    beside = _leaning(texts, verdict) if texts and likeliest(looked.shares) is not verdict else []
+    # Where cells do not suffice, or were read as one with the texts, these are part of it.
+    enough = likeliest(looked.shares) is verdict and not looked.with_texts
+    beside = [] if enough or texts is None else _leaning(texts, verdict)
     said = (f"The table says: {looked.verdict.reason}.",) if looked.verdict.reason else ()
     cells = looked.refs(looked.verdict.cells or looked.places)
     return replace(

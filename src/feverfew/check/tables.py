@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from feverfew.check.hearing import Hearing
 from feverfew.corpus import Corpus
 from feverfew.judge import Judge, Probabilities, likeliest
+from feverfew.judge.reading import Piece
 from feverfew.judge.tables import TableJudge, TableVerdict, TableView
 from feverfew.judge.tables.together import of_table, together
 from feverfew.judge.tables.view import NOWHERE
@@ -17,20 +19,7 @@ from feverfew.retrieve.tables import TABLES
 from feverfew.select.cells import CELLS, Cells
 from feverfew.text import display_title
 
-__all__ = ["TableLooked", "TableReader", "is_heard", "joined"]
-
-_SPEAKS, _SURE = 0.6, 0.6
-"""A table is heard from here on: how likely it speaks of the claim, and how sure it is of its side.
-Chosen on half of the sample's claims."""
-
-
-def is_heard(table: Table, verdict: TableVerdict) -> bool:
-    """Say whether a table speaks of a claim, and not in doubt.
-
-    An infobox is not heard: programs were learned from tables, and on infoboxes they guess.
-    """
-    sure = max(verdict.probability, 1 - verdict.probability)
-    return not table.infobox and verdict.speaks >= _SPEAKS and sure >= _SURE
+__all__ = ["TableLooked", "TableReader", "joined"]
 
 
 class TableLooked(Struct, frozen=True):
@@ -45,6 +34,9 @@ class TableLooked(Struct, frozen=True):
     """The cells that the program used, then those that were chosen beside them; 25 at most."""
     others: tuple["TableLooked", ...] = ()
     """The other tables that were looked at, those found first before the others."""
+    hearing: Hearing = Hearing()
+    with_texts: Probabilities | None = None
+    """What it says when it is read as one with the texts that were found; None where it is not."""
 
     @property
     def shares(self) -> Probabilities:
@@ -54,7 +46,7 @@ class TableLooked(Struct, frozen=True):
     @property
     def heard(self) -> bool:
         """Say whether it speaks of the claim, and not in doubt."""
-        return is_heard(self.table, self.verdict)
+        return self.hearing.hears(self.table, self.verdict)
 
     def refs(self, places: Sequence[tuple[int, int]]) -> list[Ref]:
         """Name cells by their official ids."""
@@ -90,44 +82,97 @@ class TableReader:
         self._search = CorpusTables.open(corpus)
         self._cells = Cells.open()
         self._judge = TableJudge.open(judge, self._cells)
-        self.fingerprint = self._judge.fingerprint
-        """Names all weights, the judge's too."""
+        self.hearing = Hearing.open(judge.folder)
+        self.fingerprint = self.hearing.fingerprint(self._judge.fingerprint)
+        """Names all weights, the judge's too, and when tables are heard."""
 
-    def look(self, claims: Sequence[str], *, every: bool = False) -> list[TableLooked | None]:
+    def look(
+        self,
+        claims: Sequence[str],
+        texts: Sequence[Sequence[Piece]] | None = None,
+        *,
+        every: bool = False,
+    ) -> list[TableLooked | None]:
         """Return the table that speaks most of each claim; None where there is no table.
 
-        With `every`, cells of the other tables are chosen as well.
+        `texts`, those found for each claim, may be read as one with it. With `every`, cells of the
+        other tables are chosen as well.
         """
         if not self._tables or not claims:
             return [None] * len(claims)
         pages = self._retriever.retrieve(claims, PAGES)
         found = self._search.find(claims, pages, self._tables)
-        return [self._one(claim, own, every) for claim, own in zip(claims, found, strict=True)]
+        looked = iter(
+            self._judged([(c, hit) for c, own in zip(claims, found, strict=True) for hit in own])
+        )
+        best = [_best([next(looked) for _ in own]) for own in found]
+        if self.hearing.as_one and texts is not None:
+            best = self._as_one(claims, best, texts)
+        return [
+            self._with_cells(claim, one, every) if one else None
+            for claim, one in zip(claims, best, strict=True)
+        ]
 
-    def _one(self, claim: str, hits: Sequence[TableHit], every: bool) -> TableLooked | None:
-        looked = [self._look_at(claim, hit) for hit in hits]
-        if not looked:
-            return None
-        best = max(looked, key=lambda one: (one.heard, one.verdict.speaks))
-        others = [one for one in looked if one is not best]
-        if every:
-            others = [self._with_cells(claim, one) for one in others]
-        return replace(self._with_cells(claim, best), others=tuple(others))
+    def _judged(self, asked: Sequence[tuple[str, TableHit]]) -> list[TableLooked]:
+        """Judge claims by tables that were found for them, all at once."""
+        views = [TableView.of(hit.table, display_title(hit.page.title)) for _, hit in asked]
+        verdicts = self._judge.judge([claim for claim, _ in asked], views)
+        return [
+            TableLooked(
+                hit.page.title,
+                " › ".join(hit.section),
+                hit.table,
+                view,
+                verdict,
+                verdict.cells,
+                hearing=self.hearing,
+            )
+            for (_, hit), view, verdict in zip(asked, views, verdicts, strict=True)
+        ]
 
-    def _look_at(self, claim: str, hit: TableHit) -> TableLooked:
-        section, table = " › ".join(hit.section), hit.table
-        view = TableView.of(table, display_title(hit.page.title))
-        verdict = self._judge.judge([claim], [view])[0]
-        return TableLooked(hit.page.title, section, table, view, verdict, verdict.cells)
+    def _as_one(
+        self,
+        claims: Sequence[str],
+        best: Sequence[TableLooked | None],
+        texts: Sequence[Sequence[Piece]],
+    ) -> list[TableLooked | None]:
+        """Read the best tables again, each as one with the texts found for its claim."""
+        asked = [
+            (claim, one, own)
+            for claim, one, own in zip(claims, best, texts, strict=True)
+            if one and own
+        ]
+        verdicts = iter(
+            self._judge.judge(
+                [claim for claim, _, _ in asked],
+                [one.view for _, one, _ in asked],
+                [own for _, _, own in asked],
+            )
+        )
+        return [
+            replace(one, with_texts=next(verdicts).probabilities) if one and own else one
+            for one, own in zip(best, texts, strict=True)
+        ]
 
-    def _with_cells(self, claim: str, looked: TableLooked) -> TableLooked:
+    def _with_cells(self, claim: str, looked: TableLooked, every: bool) -> TableLooked:
         chosen = self._cells.choose([claim], [looked.view])[0]
         places = dict.fromkeys((*looked.places, *((cell.row, cell.column) for cell in chosen)))
-        return replace(looked, places=tuple(places)[:CELLS])
+        others = looked.others
+        if every:
+            others = tuple(self._with_cells(claim, one, False) for one in others)
+        return replace(looked, places=tuple(places)[:CELLS], others=others)
+
+
+def _best(looked: Sequence[TableLooked]) -> TableLooked | None:
+    """Choose the table that speaks most, one that is heard before all others."""
+    if not looked:
+        return None
+    best = max(looked, key=lambda one: (one.heard, one.verdict.speaks))
+    return replace(best, others=tuple(one for one in looked if one is not best))
 
 
 def joined(shares: Probabilities, table: TableLooked | None) -> Probabilities:
     """Join what texts say with what a table says, where the texts leave the claim open."""
     if table is None or not table.heard or likeliest(shares) is not Verdict.NOT_ENOUGH_INFO:
         return shares
-    return together(shares, table.shares)
+    return table.with_texts or together(shares, table.shares)

@@ -11,6 +11,7 @@ from feverfew.check.cited import cited_elements
 from feverfew.check.explain import Looked
 from feverfew.check.tables import TableLooked, joined
 from feverfew.judge import VERDICTS, Rule
+from feverfew.judge.judge import pieces_of
 from feverfew.model import Claim, Evidence, Prediction, Verdict
 from feverfew.parallel import Workers, cores
 from feverfew.retrieve.tables import TABLES
@@ -83,7 +84,8 @@ def predict(checker: Checker, claims: Sequence[Claim], format: str) -> list[Pred
     texts = [claim.text for claim in claims]
     looked = checker.look(texts, sentences_only=format != "feverous")
     if format == "feverous":
-        tables = checker.tables.look(texts, every=True)
+        pieces = [pieces_of(one.evidence) for one in looked]
+        tables = checker.tables.look(texts, pieces, every=True)
         return _with_cells(claims, looked, tables, checker.judge.rule)
     return [
         Prediction(
