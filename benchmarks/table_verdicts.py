@@ -109,9 +109,9 @@ def infoboxes(data: Path, judge: TableJudge, limit: int | None) -> dict[str, Any
     most = max(range(3), key=labels.count)
     right = three_way(ours, labels)
 
-    def only(chosen: Sequence[int]) -> dict[str, Any]:
-        part = interval([right[at] for at in chosen], [groups[at] for at in chosen])
-        return part | {"claims": len(chosen)}
+    parts = {"of what no training infobox is about": new}
+    for label, name in enumerate(("entailed", "contradicted", "open")):
+        parts[f"{name} claims"] = [at for at, y in enumerate(labels) if y == label]
 
     return {
         "claims": len(claims),
@@ -125,11 +125,10 @@ def infoboxes(data: Path, judge: TableJudge, limit: int | None) -> dict[str, Any
             "majority": interval([float(y == most) for y in labels], groups),
         },
         "slices": {
-            "of what no training infobox is about": only(new),
-            **{
-                f"{name} claims": only([at for at, y in enumerate(labels) if y == label])
-                for label, name in enumerate(("entailed", "contradicted", "open"))
-            },
+            name: interval([right[at] for at in own], [groups[at] for at in own])
+            | {"claims": len(own)}
+            for name, own in parts.items()
+            if own
         },
         "ece": ece(ours, labels),
         "milliseconds": 1e3 * spent / len(claims),
