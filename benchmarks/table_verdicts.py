@@ -228,8 +228,8 @@ def main() -> None:
     parser.add_argument("--model", type=Path)
     parser.add_argument("--json", type=Path, default=RESULTS / "table_verdicts.json")
     parser.add_argument("--limit", type=int, help="only so many claims of each, for a quick try")
-    parser.add_argument("--statements", type=int, default=2500, help="of TabFact")
-    parser.add_argument("--both", type=int, default=400, help="made claims with both evidences")
+    parser.add_argument("--statements", type=int, default=2000, help="of TabFact")
+    parser.add_argument("--both", type=int, default=250, help="made claims with both evidences")
     parser.add_argument("--write-docs", action="store_true")
     given = parser.parse_args()
     results: dict[str, Any] = {"system": system_facts()}
