@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.report.plots import Bar, bars, lines
+from serve_musts import serve_rows
 from verdict_tables import verdict_parts, verdict_rows
 
 __all__ = ["print_musts", "write_docs"]
@@ -48,6 +49,7 @@ class Figures(Struct, frozen=True):
     hops: dict[str, Any] | None
     table_reasoning: dict[str, Any] | None
     table_verdicts: dict[str, Any] | None
+    serve: dict[str, Any] | None
 
     @classmethod
     def read(cls) -> "Figures":
@@ -415,6 +417,12 @@ def write_docs() -> None:
             "verdict musts": _musts(verdicts["musts"]),
             "table verdicts": _verdicts(verdicts),
             "verdict system": _system(verdicts["system"]),
+        }
+    if served := figures.serve:
+        made |= {
+            "serve musts": _musts(served["musts"]),
+            "serve": table(*serve_rows(served)),
+            "serve system": _system(served["system"]),
         }
     PLOTS.mkdir(parents=True, exist_ok=True)
     for name, picture in _plots(figures).items():

@@ -406,3 +406,10 @@ class Report(Struct, frozen=True, kw_only=True):
     """The tables that the verdict rests on, with the cells that were used."""
     reading: str = "fever"
     """How the probabilities were read: when a claim is refuted."""
+
+    def _repr_html_(self) -> str | None:
+        """Let a notebook draw it with whatever the entry point `feverfew.display` names."""
+        from importlib.metadata import entry_points
+
+        found = entry_points(group="feverfew.display", name="Report")
+        return str(next(iter(found)).load()(self)) if found else None

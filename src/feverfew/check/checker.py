@@ -41,6 +41,8 @@ class Checker:
         self._retriever: Retriever = Hops.open(corpus) if hops else Ranked.open(corpus)
         self._selector = Sentences.open(corpus)
         self.tables = TableReader(corpus, self._retriever, judge, tables)
+        self.fingerprint = self.tables.fingerprint
+        """Names all weights: equal for equal models."""
 
     @classmethod
     def open(
@@ -135,7 +137,7 @@ class Checker:
                 replace(
                     report,
                     corpus=self.corpus.fingerprint,
-                    model=self.tables.fingerprint,
+                    model=self.fingerprint,
                     reading=self.judge.rule.name,
                 )
             )
