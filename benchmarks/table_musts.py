@@ -4,7 +4,7 @@ from typing import Any
 
 from musts import Must
 
-__all__ = ["table_musts"]
+__all__ = ["table_musts", "verdict_musts"]
 
 
 def at_least(what: str, value: float, bound: float) -> Must:
@@ -26,4 +26,19 @@ def table_musts(results: dict[str, Any]) -> list[Must]:
         at_least("right table in the top 3, FeTaQA", found["FeTaQA"], 75),
         at_least("right table in the top 3, TabFact", found["TabFact"], 35),
         Must("programs of a claim, 1,000 × 40", f"{took:.1f} ms", "≤ 50 ms", took <= 50),
+    ]
+
+
+def verdict_musts(results: dict[str, Any]) -> list[Must]:
+    """Judge a run of table_verdicts.py."""
+
+    def right(part: str, system: str) -> float:
+        return 100 * float(results[part]["systems"][system]["value"])
+
+    ours = "encoder, programs and words"
+    feverous = "supported or refuted, as FEVEROUS reads"
+    return [
+        at_least("InfoTabS: three-way, infobox given", right("infoboxes", ours), 65),
+        at_least("TabFact: true or false, with the encoder", right("statements", ours), 65),
+        at_least("FEVEROUS: S or R, gold sentences given", right("sentences", feverous), 80),
     ]

@@ -17,8 +17,8 @@ import numpy as np
 
 from feverfew.judge.tables.execute import Runner
 from feverfew.judge.tables.features import STATEMENT
+from feverfew.judge.tables.programs import try_programs
 from feverfew.judge.tables.scorer import Scorer
-from feverfew.judge.tables.verdict import try_programs
 from feverfew.judge.tables.view import TableView
 from feverfew.retrieve.tables import Tables
 from feverfew.select.cells import CELLS, FEATURES, Cells, cell_features

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from feverfew.report.plots import Bar, bars, lines
 from serve_musts import serve_rows
+from verdict_tables import verdict_parts, verdict_rows
 
 __all__ = ["print_musts", "write_docs"]
 
@@ -47,6 +48,7 @@ class Figures(Struct, frozen=True):
     check: dict[str, Any] | None
     hops: dict[str, Any] | None
     table_reasoning: dict[str, Any] | None
+    table_verdicts: dict[str, Any] | None
     serve: dict[str, Any] | None
 
     @classmethod
@@ -316,6 +318,14 @@ def _reasoning(found: dict[str, Any]) -> str:
     return "\n\n".join([*made, table(("one core", "measured"), rows)])
 
 
+def _verdicts(found: dict[str, Any]) -> str:
+    made = [
+        table((head, "measured"), ((name, _interval(own)) for name, own in systems.items()))
+        for head, systems in verdict_parts(found)
+    ]
+    return "\n\n".join([*made, table(("", "measured"), verdict_rows(found))])
+
+
 def _plots(figures: Figures) -> dict[str, str]:
     drawn: dict[str, str] = {}
     if figures.corpus:
@@ -401,6 +411,12 @@ def write_docs() -> None:
             "table musts": _musts(reasoning["musts"]),
             "table reasoning": _reasoning(reasoning),
             "table system": _system(reasoning["system"]),
+        }
+    if verdicts := figures.table_verdicts:
+        made |= {
+            "verdict musts": _musts(verdicts["musts"]),
+            "table verdicts": _verdicts(verdicts),
+            "verdict system": _system(verdicts["system"]),
         }
     if served := figures.serve:
         made |= {

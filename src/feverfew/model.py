@@ -362,6 +362,12 @@ class Excerpt(Struct, frozen=True, kw_only=True):
     """The cells that were used: row and column among those here."""
     left_out: int = 0
     """How many rows of the table are not here."""
+    levels: tuple[tuple[str, ...], ...] = ()
+    """The header's own rows, outermost first, where it has any; `header` joins them."""
+    row_headers: tuple[tuple[int, int], ...] = ()
+    """The cells here that are headers of their row."""
+    merged: tuple[tuple[int, int], ...] = ()
+    """The places here that the cell to their left covers too."""
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -393,11 +399,13 @@ class Report(Struct, frozen=True, kw_only=True):
     corpus: str = ""
     """The fingerprint of the corpus."""
     model: str = ""
-    """The fingerprint of the encoder and of what weighs its answers."""
+    """The fingerprint of the encoder and of what weighs its answers, over tables too."""
     chain: tuple[Hop, ...] = ()
     """How the pages of the evidence were reached that the claim does not name, in order."""
     tables: tuple[Excerpt, ...] = ()
     """The tables that the verdict rests on, with the cells that were used."""
+    reading: str = "fever"
+    """How the probabilities were read: when a claim is refuted."""
 
     def _repr_html_(self) -> str | None:
         """Let a notebook draw it with whatever the entry point `feverfew.display` names."""

@@ -6,6 +6,7 @@ import unicodedata
 from functools import lru_cache
 
 __all__ = [
+    "cased",
     "detokenise",
     "display_title",
     "fever_title",
@@ -95,6 +96,28 @@ def _fold_letters(letters: str) -> str:
     # Signs such as dashes become blanks: text of plain ASCII is many times faster to handle.
     decomposed = unicodedata.normalize("NFKD", letters.casefold()).translate(_PLAIN)
     return "".join(c if c.isalnum() else " " for c in decomposed if not unicodedata.combining(c))
+
+
+_PLAIN_CASED = _PLAIN | str.maketrans(
+    {"Ø": "O", "Ł": "L", "Đ": "D", "Ð": "D", "Þ": "Th", "Æ": "Ae", "Œ": "Oe", "ß": "ss"}
+)
+
+
+def cased(text: str) -> str:
+    """Drop the accents and keep the case: 'Besançon' → 'Besancon'; `fold` but for the capitals."""
+    return text if text.isascii() else _NOT_ASCII.sub(_case_run, text)
+
+
+def _case_run(run: re.Match[str]) -> str:
+    return _case_letters(run[0])
+
+
+@lru_cache(maxsize=4096)
+def _case_letters(letters: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", letters).translate(_PLAIN_CASED)
+    # Of letters that have no plain form, only their own script knows the capitals.
+    own = "".join(c if c.isascii() else c.casefold() for c in decomposed)
+    return "".join(c if c.isalnum() else " " for c in own if not unicodedata.combining(c))
 
 
 _WORD = re.compile(r"[^\W_]+")

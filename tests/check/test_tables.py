@@ -4,17 +4,32 @@ from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
 from feverfew.check import Checker
-from feverfew.check.tables import TableLooked, TableReader, joined, with_table
+from feverfew.check.explain import Looked
+from feverfew.check.table_report import with_table
+from feverfew.check.tables import TableLooked, TableReader, joined
 from feverfew.check.verify import predict
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
+from feverfew.judge import Chosen, Judge, Judgement
+from feverfew.judge.reading import Reading
 from feverfew.judge.tables import TableVerdict, TableView
-from feverfew.model import Cell, Claim, Kind, Report, Table, Verdict
+from feverfew.model import (
+    Cell,
+    Claim,
+    Context,
+    Evidence,
+    Kind,
+    Ref,
+    Report,
+    Table,
+    Verdict,
+)
 from feverfew.report.check_html import report_html
 from feverfew.report.check_json import report_json
 from feverfew.report.check_text import print_report
@@ -80,7 +95,8 @@ def test_a_table_about_other_things_changes_nothing(checker: Checker) -> None:
 def looked(probability: float) -> TableLooked:
     table = Table(0, ((Cell(0, 0, "a", True),), (Cell(1, 0, "<b>"),)), "x & y")
     view = TableView.of(table)
-    verdict = TableVerdict(probability, 0.9, reason="a = b: true", cells=((0, 0),))
+    shares = (0.9 * probability, 0.9 * (1 - probability), 0.1)
+    verdict = TableVerdict(shares, reason="a = b: true", cells=((0, 0),))
     return TableLooked("Page", "", table, view, verdict, ((0, 0),))
 
 
@@ -112,6 +128,32 @@ def test_a_table_in_doubt_is_not_heard() -> None:
     assert with_table(own, looked(0.65)) != own
 
 
+def texts(*alone: tuple[float, float, float]) -> Looked:
+    pieces = [
+        Evidence(ref=Ref.sentence("Text", at), text="…", context=Context("Text"), score=0.0)
+        for at in range(len(alone))
+    ]
+    judgement = Judgement((0.3, 0.1, 0.6), alone, (0.9,) * len(alone))
+    return Looked("A.", Chosen(pieces, Reading("A.", [], [], np.zeros((0, 4)))), judgement, {})
+
+
+def test_sentences_stand_beside_cells_that_do_not_suffice() -> None:
+    own = report(Verdict.NOT_ENOUGH_INFO, 0.4, 0.05, 0.55)
+    said = texts((0.4, 0.1, 0.5), (0.1, 0.1, 0.8))
+    weak = replace(looked(0.61), verdict=replace(looked(0.61).verdict, speaks=0.6))
+    assert weak.heard
+    made = with_table(own, weak, said)
+    assert made.verdict is Verdict.SUPPORTED
+    assert [str(ref) for ref in made.sets[0]] == ["Text_sentence_0", "Page_cell_0_1_0"]
+    assert [str(found.evidence.ref) for found in made.evidence] == [
+        "Page_cell_0_1_0",
+        "Text_sentence_0",
+    ]
+    # A table that settles it alone needs no sentence.
+    alone = with_table(own, looked(0.95), said)
+    assert [str(ref) for ref in alone.sets[0]] == ["Page_cell_0_1_0"]
+
+
 def test_an_infobox_is_cited_but_not_heard() -> None:
     own = report(Verdict.NOT_ENOUGH_INFO, 0.1, 0.1, 0.8)
     table = looked(0.95)
@@ -127,11 +169,11 @@ def test_tables_are_drawn_everywhere() -> None:
     print_report(made, console)
     assert "[<b>]" in console.export_text()
     page = report_html(made)
-    assert "<td class=used>&lt;b&gt;</td>" in page
+    assert '<td class="used">&lt;b&gt;</td>' in page
     assert "x &amp; y" in page
     assert report_json(made)["tables"] == [
         {"page": "Page", "table": 0, "caption": "x & y", "header": ("a",), "rows": (("<b>",),),
-         "marked": ((0, 0),), "left_out": 0}
+         "marked": ((0, 0),), "left_out": 0, "levels": (("a",),), "row_headers": (), "merged": ()}
     ]  # fmt: skip
 
 
@@ -142,4 +184,6 @@ def test_a_corpus_without_tables_has_none_to_look_at(tmp_path: Path) -> None:
     with Corpus.open(tmp_path / "a.corpus") as corpus:
         from feverfew.retrieve import Ranked
 
-        assert TableReader(corpus, Ranked.open(corpus)).look(["Oslo is in Norway."]) == [None]
+        assert TableReader(corpus, Ranked.open(corpus), Judge.open(threads=1)).look(["Oslo."]) == [
+            None
+        ]

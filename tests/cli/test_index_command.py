@@ -47,6 +47,21 @@ def test_the_sample(tmp_path: Path) -> None:
     assert fsck(tmp_path / "c") == []
 
 
+def test_mentions_are_linked_at_once_later_or_never(tmp_path: Path) -> None:
+    source = fever_file(tmp_path / "pages.jsonl", {**SMALL, "Steyr": ["It is near Linz ."]})
+    for option, at_once, links in (
+        ("--link-mentions", True, 1),
+        (None, False, 1),
+        ("--no-link-mentions", False, 0),
+    ):
+        done = index(source, "-o", tmp_path / "c", *([option] if option else []))
+        assert done.exit_code == 0
+        with Corpus.open(tmp_path / "c") as corpus:
+            assert corpus.linked is at_once
+            assert corpus.links.counts() == (links, 0)
+        assert fsck(tmp_path / "c") == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

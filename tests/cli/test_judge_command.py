@@ -83,9 +83,52 @@ def test_texts_and_a_table_together() -> None:
         {"claim": claim, "evidence": "The Alva is a river in Norway."},
         {"claim": claim, "evidence": "The Alva is a river in Norway.", "table": RIVERS},
     )
-    assert alone["label"] == both["label"] == "S"
-    assert both["probabilities"]["N"] < alone["probabilities"]["N"]
+    assert alone["label"] == "S"
+    assert both["probabilities"]["S"] > both["probabilities"]["R"]
+    assert both["probabilities"] != alone["probabilities"]
     assert "reason" not in alone
+
+
+ADA = {"title": ["Ada Byrd"], "Born": ["5 May 1900"], "Died": ["1980"], "Occupation": ["Poet"]}
+ROWS = [[key, values[0]] for key, values in ADA.items() if key != "title"]
+
+
+def test_an_infobox_in_any_form_is_judged_alike() -> None:
+    claim = "Ada Byrd was a poet."
+    turned = [[row[at] for row in ROWS] for at in (0, 1)]
+    feverous = {
+        "type": "infobox",
+        "table": [[{"value": key, "is_header": True}, {"value": value}] for key, value in ROWS],
+    }
+    forms = [ROWS, [["", ""], *ROWS], [["Key", "Value"], *ROWS], turned, feverous]
+    by_key, *others = answers(
+        {"claim": claim, "table": ADA},
+        *({"claim": claim, "table": form, "caption": "Ada Byrd"} for form in forms),
+    )
+    for other in others:
+        assert other["probabilities"] == pytest.approx(by_key["probabilities"], abs=1e-3)
+
+
+def test_cells_are_named_where_they_were_brought() -> None:
+    said = answers(
+        {"claim": "Ada Byrd was born on 5 May 1900.", "table": [["", ""], *ROWS], "caption": "Ada"}
+    )[0]
+    if said["label"] != "N":
+        assert set(said["cells"]) <= {f"cell_0_{row}_1" for row in (1, 2, 3)}
+
+
+def test_a_reading_changes_labels_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    from feverfew.judge import judge as module
+    from feverfew.judge.rules import Rule
+
+    asked = json.dumps({"claim": "Lang is a singer.", "evidence": LANG, "table": RIVERS}) + "\n"
+    plain = json.loads(run("-", stdin=asked).stdout)
+    rules = {"fever": (1.0, 1.0, 1.0), "feverous": (0.0, 1.0, 0.0)}
+    monkeypatch.setattr(module, "rule_of", lambda reading: Rule(reading, rules[reading]))
+    misled = json.loads(run("-", "--reading", "feverous", stdin=asked).stdout)
+    assert misled["label"] == "R"
+    assert misled["probabilities"] == pytest.approx(plain["probabilities"], abs=1e-6)
+    assert run("-", "--reading", "hover", stdin=asked).exit_code == 2
 
 
 def test_from_stdin_to_stdout() -> None:
@@ -106,6 +149,8 @@ def test_from_stdin_to_stdout() -> None:
         ('{"claim": "a", "table": [["x"], [[]]]}', "table: "),
         ('{"claim": "a", "table": {"rows": []}}', "table: no 'table'"),
         ('{"claim": "a", "table": [["x"]], "caption": 1}', "caption"),
+        ('{"claim": "a", "table": {}}', "table: no 'table'"),
+        ('{"claim": "a", "table": {"Born": {"year": 1900}}}', "table: "),
     ],
 )
 def test_bad_pairs_are_refused_where_they_stand(tmp_path: Path, line: str, said: str) -> None:

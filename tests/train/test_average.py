@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 
 from feverfew.errors import InputError
+from tinymodel import WORDS, write_tokeniser
 
 torch = pytest.importorskip("torch", reason="training needs the extra: feverfew[train]")
 
-from feverfew.train.average import average  # noqa: E402
+from feverfew.train.average import average, write_mean  # noqa: E402
+from feverfew.train.encoder import Verifier  # noqa: E402
 
 
 def make_run(folder: Path, value: float, step: int) -> Path:
@@ -39,3 +41,18 @@ def test_other_models_are_refused(tmp_path: Path) -> None:
     torch.save({"model": {"bias": torch.ones(1)}, "step": 1}, other / "checkpoint.pt")
     with pytest.raises(InputError, match="different parts"):
         average([make_run(tmp_path / "a", 1.0, 1), other])
+
+
+def test_the_mean_can_be_exported_and_the_runs_stay(tmp_path: Path) -> None:
+    tokeniser = write_tokeniser(tmp_path) / "tokenizer.json"
+    runs, models = [], [Verifier.tiny(len(WORDS), seed) for seed in (1, 2)]
+    for name, model in zip("ab", models, strict=True):
+        runs.append(tmp_path / name)
+        model.save(runs[-1] / "best", tokeniser)
+        torch.save({"model": model.state_dict()}, runs[-1] / "checkpoint.pt")
+    before = [(run / "checkpoint.pt").read_bytes() for run in runs]
+    write_mean(runs, tmp_path / "mean")
+    mean = Verifier.start(tmp_path / "mean", seed=3)
+    for made, one, other in zip(mean.parameters(), *(m.parameters() for m in models), strict=True):
+        assert torch.allclose(made, (one + other) / 2, atol=1e-6)
+    assert [(run / "checkpoint.pt").read_bytes() for run in runs] == before

@@ -70,9 +70,13 @@ ROWS: dict[str, list[dict[str, Any]]] = {
             *("lingnli", "mnli_llmsknow", "taxinli", "snli_cad", "mpe", "rel_wikiqa"),
             *("rel_selqa_devtest", "rel_trecqa", "healthver_train", "covidfact"),
             *("citation_integrity", "mnli_dev", "snli_devtest", "control"),
-            *("help_andor", "monli"),
+            *("help_andor", "monli", "commitmentbank", "folio"),
         )
     },
+    "nli/glue_rte": [
+        {"claim": "a", "evidence": "b", "label": "S"},
+        {"claim": "a", "evidence": "c", "label": "N"},
+    ],
     "feverous/sentence_claims": [
         {
             "claim": "Vienna, on the Danube, is large.",
@@ -201,6 +205,12 @@ def test_gold_stays_among_what_is_added(made: dict[str, list[dict[str, Any]]]) -
 def test_open_claims_come_with_what_was_found(made: dict[str, list[dict[str, Any]]]) -> None:
     assert claims(made["open"]) == {"Vienna sings."}
     assert {row["label"] for row in made["open"]} == {"N"}
+
+
+def test_a_set_of_two_labels_does_not_tell_refuted_from_open(
+    made: dict[str, list[dict[str, Any]]],
+) -> None:
+    assert [row["label"] for row in made["reasoning"]] == ["S", "X", "S", "S"]
 
 
 def test_every_claim_is_mined_once(data: Path) -> None:

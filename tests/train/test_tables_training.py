@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from feverfew.judge.tables.programs import try_programs
 from feverfew.judge.tables.scorer import Scorer
-from feverfew.judge.tables.verdict import try_programs
 from feverfew.judge.tables.view import TableView
 from feverfew.train.adam import Adam
 from feverfew.train.tables import describe, fit_scorer

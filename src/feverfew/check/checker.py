@@ -11,11 +11,14 @@ from feverfew.check.chain import spread, ways_of
 from feverfew.check.explain import Looked, consistent, explain, not_checked, whole
 from feverfew.check.parts import facts_of, sentences_of
 from feverfew.check.statements import tidy, unfit
-from feverfew.check.tables import TableReader, with_table
+from feverfew.check.table_report import with_table
+from feverfew.check.tables import TableReader
 from feverfew.corpus import Corpus
 from feverfew.judge import Chosen, Judge
+from feverfew.judge.judge import pieces_of
 from feverfew.model import Evidence, Kind, Report, Verdict, Why
 from feverfew.retrieve import Candidate, Hops, Ranked, Retriever
+from feverfew.retrieve.tables import TABLES
 from feverfew.select import PAGES, Sentences
 
 __all__ = ["Checker"]
@@ -29,13 +32,17 @@ _ALL = 200
 class Checker:
     """The whole way from a claim to its report, with corpus and model open."""
 
-    def __init__(self, corpus: Corpus, judge: Judge, *, hops: bool = False) -> None:
+    def __init__(
+        self, corpus: Corpus, judge: Judge, *, hops: bool = False, tables: int = TABLES
+    ) -> None:
         self.corpus = corpus
         self.judge = judge
         self._hops = hops
         self._retriever: Retriever = Hops.open(corpus) if hops else Ranked.open(corpus)
         self._selector = Sentences.open(corpus)
-        self.tables = TableReader(corpus, self._retriever)
+        self.tables = TableReader(corpus, self._retriever, judge, tables)
+        self.fingerprint = self.tables.fingerprint
+        """Names all weights: equal for equal models."""
 
     @classmethod
     def open(
@@ -45,14 +52,18 @@ class Checker:
         threads: int | None = None,
         *,
         hops: bool = False,
+        reading: str = "fever",
+        tables: int = TABLES,
     ) -> "Checker":
         """Open a corpus and a model; without them, the sample and the shipped model.
 
         With `hops`, pages are searched in rounds, for claims that need up to four of them.
+        `reading` says when a claim is refuted: as in FEVER, or as in FEVEROUS.
+        `tables` are looked at for each claim that texts leave open; none with 0.
         """
-        judge = Judge.open(Path(model) if model else None, threads)
+        judge = Judge.open(Path(model) if model else None, threads, reading)
         corpus = Corpus.sample() if directory is None else Corpus.open(directory)
-        return cls(corpus, judge, hops=hops)
+        return cls(corpus, judge, hops=hops, tables=tables)
 
     def __enter__(self) -> "Checker":
         return self
@@ -123,7 +134,12 @@ class Checker:
             else:
                 report = replace(found[0], claim=claim) if len(found) == 1 else whole(claim, found)
             checked.append(
-                replace(report, corpus=self.corpus.fingerprint, model=self.judge.fingerprint)
+                replace(
+                    report,
+                    corpus=self.corpus.fingerprint,
+                    model=self.fingerprint,
+                    reading=self.judge.rule.name,
+                )
             )
         return checked
 
@@ -142,11 +158,17 @@ class Checker:
             if verdict is not one.judgement.verdict:
                 flips.setdefault(id(one), set()).add(at)
         reports = self._by_facts([explain(one, flips.get(id(one), set())) for one in looked])
+        return self._with_tables(reports, looked)
+
+    def _with_tables(self, reports: Sequence[Report], looked: Sequence[Looked]) -> list[Report]:
+        """Ask tables where texts leave a claim open."""
         still_open = [report.verdict is Verdict.NOT_ENOUGH_INFO for report in reports]
-        tables = iter(self.tables.look(list(compress(claims, still_open))))
+        asked = list(compress(looked, still_open))
+        texts = [pieces_of(one.evidence) for one in asked]
+        tables = iter(self.tables.look([one.claim for one in asked], texts))
         return [
-            with_table(report, next(tables)) if asks else report
-            for report, asks in zip(reports, still_open, strict=True)
+            with_table(report, next(tables), one) if asks else report
+            for report, asks, one in zip(reports, still_open, looked, strict=True)
         ]
 
     def _by_facts(self, reports: list[Report]) -> list[Report]:
@@ -159,8 +181,10 @@ class Checker:
         looked = iter(self.look([fact for own in facts for fact in own]))
         found = []
         for report, own in zip(reports, facts, strict=True):
-            parts = [explain(next(looked), set()) for _ in own]
+            seen = [next(looked) for _ in own]
+            parts = [explain(one, set()) for one in seen]
             if any(part.verdict is not Verdict.NOT_ENOUGH_INFO for part in parts):
-                report = whole(report.claim, parts)
+                # Texts settle a part: a table may settle another, and both are needed.
+                report = whole(report.claim, self._with_tables(parts, seen))
             found.append(report)
         return found

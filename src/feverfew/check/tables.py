@@ -1,47 +1,29 @@
-"""Look at the tables of the pages that a claim leads to, and join what they say to its report."""
+"""Look at the tables that a claim leads to: find them, run programs on them, choose their cells."""
 
 from collections.abc import Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from feverfew.check.hearing import Hearing
 from feverfew.corpus import Corpus
-from feverfew.judge import VERDICTS, Probabilities, likeliest
+from feverfew.judge import Judge, Probabilities, likeliest
+from feverfew.judge.reading import Piece
 from feverfew.judge.tables import TableJudge, TableVerdict, TableView
 from feverfew.judge.tables.together import of_table, together
 from feverfew.judge.tables.view import NOWHERE
-from feverfew.model import (
-    Context,
-    Evidence,
-    Excerpt,
-    Finding,
-    Kind,
-    Page,
-    Ref,
-    Report,
-    Section,
-    Table,
-    Verdict,
-)
-from feverfew.retrieve import Candidate, Retriever
-from feverfew.retrieve.features import Query
+from feverfew.model import Cell, Kind, Ref, Table, Verdict
+from feverfew.retrieve import Retriever
+from feverfew.retrieve.corpus_tables import PAGES, CorpusTables, TableHit
+from feverfew.retrieve.tables import TABLES
 from feverfew.select.cells import CELLS, Cells
-from feverfew.text import display_title, padded
+from feverfew.text import display_title
 
-__all__ = ["TableLooked", "TableReader", "joined", "with_table"]
-
-PAGES, TABLES = 5, 3
-"""Pages whose tables are looked at, and tables that programs are tried on: FEVEROUS's paper's."""
-_LONGEST = 20_000
-"""Letters of a table that are looked at to choose among tables."""
-_SPEAKS, _SURE = 0.6, 0.6
-"""A table is heard from here on: how likely it speaks of the claim, and how sure it is of its side.
-Chosen on half of the sample's claims."""
-_SHOWN_CELLS, _SHOWN_ROWS = 6, 8
+__all__ = ["TableLooked", "TableReader", "joined"]
 
 
 class TableLooked(Struct, frozen=True):
-    """The table that speaks most of a claim, and what it says."""
+    """A table that may speak of a claim, and what it says."""
 
     page: str
     section: str
@@ -50,6 +32,11 @@ class TableLooked(Struct, frozen=True):
     verdict: TableVerdict
     places: tuple[tuple[int, int], ...]
     """The cells that the program used, then those that were chosen beside them; 25 at most."""
+    others: tuple["TableLooked", ...] = ()
+    """The other tables that were looked at, those found first before the others."""
+    hearing: Hearing = Hearing()
+    with_texts: Probabilities | None = None
+    """What it says when it is read as one with the texts that were found; None where it is not."""
 
     @property
     def shares(self) -> Probabilities:
@@ -58,148 +45,134 @@ class TableLooked(Struct, frozen=True):
 
     @property
     def heard(self) -> bool:
-        """Say whether it speaks of the claim, and not in doubt.
-
-        An infobox is not heard: programs were learned from tables, and on infoboxes they guess.
-        """
-        sure = max(self.verdict.probability, 1 - self.verdict.probability)
-        return not self.table.infobox and self.verdict.speaks >= _SPEAKS and sure >= _SURE
+        """Say whether it speaks of the claim, and not in doubt."""
+        return self.hearing.hears(self.table, self.verdict)
 
     def refs(self, places: Sequence[tuple[int, int]]) -> list[Ref]:
         """Name cells by their official ids."""
-        found = []
-        for row, column in places:
-            cell = self.view.places[row][column]
-            if cell.row == NOWHERE:
-                continue
-            kind = Kind.HEADER_CELL if cell.header else Kind.CELL
-            found.append(Ref(self.page, kind, (self.table.index, cell.row, cell.column)))
+        cells = [self.view.places[row][column] for row, column in places]
+        return self.named(cells)
+
+    def named(self, cells: Sequence[Cell]) -> list[Ref]:
+        """Name cells by their official ids, each once.
+
+        What is not in the table has none; empty cells, which may only fill a ragged row, prove
+        nothing.
+        """
+        found = [
+            Ref(
+                self.page,
+                Kind.HEADER_CELL if cell.header else Kind.CELL,
+                (self.table.index, cell.row, cell.column),
+            )
+            for cell in cells
+            if cell.row != NOWHERE and cell.text
+        ]
         return list(dict.fromkeys(found))
 
 
 class TableReader:
-    """Finds and judges tables on the pages that a claim leads to."""
+    """Finds and judges tables, in a corpus's index of them and on the pages of a claim."""
 
-    def __init__(self, corpus: Corpus, retriever: Retriever) -> None:
-        self._corpus, self._retriever = corpus, retriever
-        self._judge, self._cells = TableJudge.open(), Cells.open()
+    def __init__(
+        self, corpus: Corpus, retriever: Retriever, judge: Judge, tables: int = TABLES
+    ) -> None:
+        self._retriever = retriever
+        self._tables = tables
+        self._search = CorpusTables.open(corpus)
+        self._cells = Cells.open()
+        self._judge = TableJudge.open(judge, self._cells)
+        self.hearing = Hearing.open(judge.folder)
+        self.fingerprint = self.hearing.fingerprint(self._judge.fingerprint)
+        """Names all weights, the judge's too, and when tables are heard."""
 
-    def look(self, claims: Sequence[str]) -> list[TableLooked | None]:
-        """Return the table that speaks most of each claim; None where there is no table."""
+    def look(
+        self,
+        claims: Sequence[str],
+        texts: Sequence[Sequence[Piece]] | None = None,
+        *,
+        every: bool = False,
+    ) -> list[TableLooked | None]:
+        """Return the table that speaks most of each claim; None where there is no table.
+
+        `texts`, those found for each claim, may be read as one with it. With `every`, cells of the
+        other tables are chosen as well.
+        """
+        if not self._tables or not claims:
+            return [None] * len(claims)
         pages = self._retriever.retrieve(claims, PAGES)
-        return [self._one(claim, own) for claim, own in zip(claims, pages, strict=True)]
+        found = self._search.find(claims, pages, self._tables)
+        looked = iter(
+            self._judged([(c, hit) for c, own in zip(claims, found, strict=True) for hit in own])
+        )
+        best = [_best([next(looked) for _ in own]) for own in found]
+        if self.hearing.as_one and texts is not None:
+            best = self._as_one(claims, best, texts)
+        return [
+            self._with_cells(claim, one, every) if one else None
+            for claim, one in zip(claims, best, strict=True)
+        ]
 
-    def _one(self, claim: str, pages: Sequence[Candidate]) -> TableLooked | None:
-        found: list[tuple[float, Page, str, Table]] = []
-        query = Query.of(claim, self._corpus)
-        for candidate in pages:
-            page = self._corpus.store.page(candidate.number)
-            for section, table in _tables(page) if page else ():
-                text = f"{display_title(page.title)} {section} {_text(table)}" if page else ""
-                if page:
-                    found.append((query.weight(padded(text)), page, section, table))
-        found.sort(key=lambda one: -one[0])
-        best: TableLooked | None = None
-        for _, page, section, table in found[:TABLES]:
-            view = TableView.of(table, display_title(page.title))
-            verdict = self._judge.judge([claim], [view])[0]
-            one = TableLooked(page.title, section, table, view, verdict, verdict.cells)
-            if best is None or (one.heard, verdict.speaks) > (best.heard, best.verdict.speaks):
-                best = one
-        if best is None:
-            return None
-        chosen = self._cells.choose([claim], [best.view])[0]
-        places = dict.fromkeys((*best.places, *((cell.row, cell.column) for cell in chosen)))
-        return replace(best, places=tuple(places)[:CELLS])
+    def _judged(self, asked: Sequence[tuple[str, TableHit]]) -> list[TableLooked]:
+        """Judge claims by tables that were found for them, all at once."""
+        views = [TableView.of(hit.table, display_title(hit.page.title)) for _, hit in asked]
+        verdicts = self._judge.judge([claim for claim, _ in asked], views)
+        return [
+            TableLooked(
+                hit.page.title,
+                " › ".join(hit.section),
+                hit.table,
+                view,
+                verdict,
+                verdict.cells,
+                hearing=self.hearing,
+            )
+            for (_, hit), view, verdict in zip(asked, views, verdicts, strict=True)
+        ]
+
+    def _as_one(
+        self,
+        claims: Sequence[str],
+        best: Sequence[TableLooked | None],
+        texts: Sequence[Sequence[Piece]],
+    ) -> list[TableLooked | None]:
+        """Read the best tables again, each as one with the texts found for its claim."""
+        asked = [
+            (claim, one, own)
+            for claim, one, own in zip(claims, best, texts, strict=True)
+            if one and own
+        ]
+        verdicts = iter(
+            self._judge.judge(
+                [claim for claim, _, _ in asked],
+                [one.view for _, one, _ in asked],
+                [own for _, _, own in asked],
+            )
+        )
+        return [
+            replace(one, with_texts=next(verdicts).probabilities) if one and own else one
+            for one, own in zip(best, texts, strict=True)
+        ]
+
+    def _with_cells(self, claim: str, looked: TableLooked, every: bool) -> TableLooked:
+        chosen = self._cells.choose([claim], [looked.view])[0]
+        places = dict.fromkeys((*looked.places, *((cell.row, cell.column) for cell in chosen)))
+        others = looked.others
+        if every:
+            others = tuple(self._with_cells(claim, one, False) for one in others)
+        return replace(looked, places=tuple(places)[:CELLS], others=others)
 
 
-def _tables(page: Page) -> list[tuple[str, Table]]:
-    """List a page's tables, each with the headings above it."""
-    headings: list[Section] = []
-    found = []
-    for block in page.blocks:
-        if isinstance(block, Section):
-            headings = [h for h in headings if h.level < block.level] + [block]
-        elif isinstance(block, Table):
-            found.append((" › ".join(h.text for h in headings if h.text), block))
-    return found
-
-
-def _text(table: Table) -> str:
-    return " ".join([table.caption, *(c.text for row in table.rows for c in row)])[:_LONGEST]
+def _best(looked: Sequence[TableLooked]) -> TableLooked | None:
+    """Choose the table that speaks most, one that is heard before all others."""
+    if not looked:
+        return None
+    best = max(looked, key=lambda one: (one.heard, one.verdict.speaks))
+    return replace(best, others=tuple(one for one in looked if one is not best))
 
 
 def joined(shares: Probabilities, table: TableLooked | None) -> Probabilities:
     """Join what texts say with what a table says, where the texts leave the claim open."""
     if table is None or not table.heard or likeliest(shares) is not Verdict.NOT_ENOUGH_INFO:
         return shares
-    return together(shares, table.shares)
-
-
-def with_table(report: Report, looked: TableLooked | None) -> Report:
-    """Let a table speak where a report that was made from texts leaves the claim open."""
-    if (
-        looked is None
-        or not looked.heard
-        or report.parts
-        or report.verdict is not Verdict.NOT_ENOUGH_INFO
-    ):
-        return report
-    supported, refuted, still_open = (report.probabilities[verdict] for verdict in VERDICTS)
-    shares = joined((supported, refuted, still_open), looked)
-    verdict = likeliest(shares)
-    made = replace(report, probabilities=dict(zip(VERDICTS, shares, strict=True)), verdict=verdict)
-    if verdict is Verdict.NOT_ENOUGH_INFO:
-        return made
-    says = likeliest((looked.shares[0], looked.shares[1], 0.0))
-    if says is not verdict:
-        return report  # the texts lean the other way, and outweigh it
-    said = (f"The table says: {looked.verdict.reason}.",) if looked.verdict.reason else ()
-    return replace(
-        made,
-        evidence=_findings(looked, says),
-        sets=(tuple(looked.refs(looked.verdict.cells or looked.places)),),
-        against=(),
-        why=None,
-        missing="",
-        reasons=said,
-        tables=(_excerpt(looked),),
-    )
-
-
-def _findings(looked: TableLooked, says: Verdict) -> tuple[Finding, ...]:
-    """Name the cells that the table's verdict rests on, each with the start of its row."""
-    shares = dict(zip(VERDICTS, looked.shares, strict=True))
-    places = (looked.verdict.cells or looked.places)[:_SHOWN_CELLS]
-    context = Context(display_title(looked.page), looked.section)
-    found: dict[Ref, Finding] = {}
-    for place in places:
-        ref = next(iter(looked.refs([place])), None)
-        if ref is None:
-            continue
-        text = _in_words(looked.view, *place)
-        piece = Evidence(ref=ref, text=text, context=context, score=looked.verdict.speaks)
-        found.setdefault(ref, Finding(evidence=piece, says=says, probabilities=shares))
-    return tuple(found.values())
-
-
-def _in_words(view: TableView, row: int, column: int) -> str:
-    first = view.columns[0].texts[row].strip()
-    own = f"{view.header_of(column)}: {view.columns[column].texts[row].strip()}"
-    return own if column == 0 or not first or view.height == 1 else f"{first} › {own}"
-
-
-def _excerpt(looked: TableLooked) -> Excerpt:
-    """Cut out the rows that hold the cells, to be drawn."""
-    view = looked.view
-    used = looked.verdict.cells or looked.places
-    rows = sorted(dict.fromkeys(row for row, _ in used))[:_SHOWN_ROWS]
-    return Excerpt(
-        page=looked.page,
-        index=looked.table.index,
-        caption=looked.table.caption,
-        header=tuple(view.header_of(at) for at in range(len(view.columns))),
-        rows=tuple(tuple(column.texts[row].strip() for column in view.columns) for row in rows),
-        marked=tuple((rows.index(row), column) for row, column in used if row in rows),
-        left_out=view.height - len(rows),
-    )
+    return table.with_texts or together(shares, table.shares)

@@ -7,13 +7,16 @@ from pathlib import Path
 import msgspec
 
 from feverfew.check.checker import Checker
+from feverfew.check.cited import cited_elements
 from feverfew.check.explain import Looked
 from feverfew.check.tables import TableLooked, joined
-from feverfew.judge import VERDICTS, likeliest
+from feverfew.judge import VERDICTS, Rule
+from feverfew.judge.judge import pieces_of
 from feverfew.model import Claim, Evidence, Prediction, Verdict
 from feverfew.parallel import Workers, cores
+from feverfew.retrieve.tables import TABLES
 
-__all__ = ["label_of", "predict", "verify", "worker"]
+__all__ = ["label_of", "predict", "reading_of", "verify", "worker"]
 
 _CHUNK = 32
 _HOVER = 10
@@ -30,24 +33,31 @@ def verify(
     workers: int | None = None,
     *,
     hops: bool = False,
+    reading: str | None = None,
+    tables: int = TABLES,
 ) -> Iterator[Prediction]:
     """Yield a prediction for each claim, in order, with its five best sentences.
 
-    `format` decides how probabilities become a label: HoVer knows only SUPPORTED and the rest.
+    `format` decides how probabilities become a label, unless `reading` says otherwise: HoVer
+    knows only SUPPORTED and the rest, FEVEROUS refutes what would mislead.
     With `hops`, pages are searched in rounds, and HoVer's ten sentences are from all of them.
+    `tables` are looked at for each claim where the format can cite cells: FEVEROUS's.
     """
+    read = reading or reading_of(format)
     rest = iter(claims)
     first = list(islice(rest, _WORTHWHILE))
     count = workers or cores()
     if len(first) < _WORTHWHILE or count == 1:
-        with Checker.open(corpus, model, threads=count, hops=hops) as checker:
+        with Checker.open(
+            corpus, model, threads=count, hops=hops, reading=read, tables=tables
+        ) as checker:
             everything = chain(first, rest)
             while group := list(islice(everything, _CHUNK)):
                 yield from predict(checker, group, format)
         return
     encode = msgspec.msgpack.Encoder().encode
     decode = msgspec.msgpack.Decoder(list[Prediction]).decode
-    settings = (str(corpus), str(model) if model else None, format, hops)
+    settings = (str(corpus), str(model) if model else None, format, hops, read, tables)
     everything = chain(first, rest)
     with Workers(f"{worker.__module__}:{worker.__name__}", settings, count) as pool:
         parts = iter(lambda: list(islice(everything, _CHUNK)), [])
@@ -55,13 +65,18 @@ def verify(
             yield from decode(answer)
 
 
-def worker(settings: tuple[str, str | None, str, bool]) -> Callable[[bytes], bytes]:
+def worker(settings: tuple[str, str | None, str, bool, str, int]) -> Callable[[bytes], bytes]:
     """Make a worker process's function: claims in, predictions out."""
-    corpus, model, format, hops = settings  # noqa: A001
-    checker = Checker.open(corpus, model, threads=1, hops=hops)
+    corpus, model, format, hops, read, tables = settings  # noqa: A001
+    checker = Checker.open(corpus, model, threads=1, hops=hops, reading=read, tables=tables)
     decode = msgspec.msgpack.Decoder(list[Claim]).decode
     encode = msgspec.msgpack.Encoder().encode
     return lambda payload: encode(predict(checker, decode(payload), format))
+
+
+def reading_of(format: str) -> str:  # noqa: A002
+    """Return the reading that goes with a format: HoVer's labels need none of its own."""
+    return "feverous" if format == "feverous" else "fever"
 
 
 def predict(checker: Checker, claims: Sequence[Claim], format: str) -> list[Prediction]:  # noqa: A002
@@ -69,7 +84,9 @@ def predict(checker: Checker, claims: Sequence[Claim], format: str) -> list[Pred
     texts = [claim.text for claim in claims]
     looked = checker.look(texts, sentences_only=format != "feverous")
     if format == "feverous":
-        return _with_cells(claims, looked, checker.tables.look(texts))
+        pieces = [pieces_of(one.evidence) for one in looked]
+        tables = checker.tables.look(texts, pieces, every=True)
+        return _with_cells(claims, looked, tables, checker.judge.rule)
     return [
         Prediction(
             id=claim.id,
@@ -90,18 +107,20 @@ def _cited(looked: Looked, format: str) -> list[Evidence]:  # noqa: A002
 
 
 def _with_cells(
-    claims: Sequence[Claim], looked: Sequence[Looked], tables: Sequence[TableLooked | None]
+    claims: Sequence[Claim],
+    looked: Sequence[Looked],
+    tables: Sequence[TableLooked | None],
+    rule: Rule,
 ) -> list[Prediction]:
     """Judge by sentences and cells together; cells are named by their official ids."""
     found = []
     for claim, one, table in zip(claims, looked, tables, strict=True):
         shares = joined(one.judgement.probabilities, table)
-        cells = table.refs(table.places) if table else []
         found.append(
             Prediction(
                 id=claim.id,
-                label=likeliest(shares),
-                evidence=(*(piece.ref for piece in one.evidence), *cells),
+                label=rule.verdict(shares),
+                evidence=cited_elements(claim.text, one.evidence, table),
                 probabilities=dict(zip(VERDICTS, shares, strict=True)),
             )
         )

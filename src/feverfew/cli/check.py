@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from feverfew.cli.common import corpus_option, json_option, print_json, stdout, talk
+from feverfew.cli.common import (
+    corpus_option,
+    json_option,
+    print_json,
+    reading_option,
+    stdout,
+    tables_option,
+    talk,
+)
 from feverfew.cli.output import html_option, write_page
 
 if TYPE_CHECKING:
@@ -37,6 +45,8 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
 )
+@reading_option
+@tables_option
 @html_option
 @click.option(
     "--audit",
@@ -52,6 +62,8 @@ def command(
     document: Path | None,
     model: Path | None,
     hops: bool,
+    reading: str | None,
+    tables: int,
     html: Path | None,
     audit: Path | None,
     as_json: bool,
@@ -71,7 +83,7 @@ def command(
     """
     if bool(claims) + (file is not None) + (document is not None) > 1:
         raise click.UsageError("give one of: CLAIM, --file FILE, --document FILE")
-    opening = _Opening(directory, model, hops, audit)
+    opening = _Opening(directory, model, hops, reading or "fever", tables, audit)
     if document is not None:
         _check_document(document, opening, html, as_json)
     else:
@@ -84,6 +96,8 @@ class _Opening(NamedTuple):
     corpus: Path | None
     model: Path | None
     hops: bool
+    reading: str
+    tables: int
     audit: Path | None
 
 
@@ -163,7 +177,13 @@ def _show_document(
 def _open(opening: _Opening) -> "Checker":
     from feverfew.check import Checker
 
-    return Checker.open(opening.corpus, opening.model, hops=opening.hops)
+    return Checker.open(
+        opening.corpus,
+        opening.model,
+        hops=opening.hops,
+        reading=opening.reading,
+        tables=opening.tables,
+    )
 
 
 def _write_audit(opening: _Opening, checker: "Checker", reports: Sequence["Report"]) -> None:
@@ -173,8 +193,8 @@ def _write_audit(opening: _Opening, checker: "Checker", reports: Sequence["Repor
 
     # Whoever replays it may stand elsewhere.
     corpus, model = (str(p.absolute()) if p else "" for p in (opening.corpus, opening.model))
-    settings = Settings(corpus, model, opening.hops)
-    audit = audit_of(reports, checker.corpus, checker.judge.fingerprint, settings)
+    settings = Settings(corpus, model, opening.hops, opening.reading, opening.tables)
+    audit = audit_of(reports, checker.corpus, checker.fingerprint, settings)
     write_audit(opening.audit, audit, reports)
     talk().print(f"wrote {opening.audit}", markup=False)
 

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
     from feverfew.corpus import Corpus
 
-__all__ = ["corpus_option", "json_option", "open_corpus", "print_json", "stdout", "talk"]
+__all__ = [
+    "corpus_option",
+    "json_option",
+    "open_corpus",
+    "print_json",
+    "reading_option",
+    "stdout",
+    "tables_option",
+    "talk",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -25,6 +34,27 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON, one value a line.")(
         command
     )
+
+
+def reading_option(command: F) -> F:
+    """Add `--reading`; None stands for the reading that goes with the format, or FEVER's."""
+    return click.option(
+        "--reading",
+        type=click.Choice(["fever", "feverous"]),
+        help="When to refute: on explicit evidence, or where a reader would be misled.",
+    )(command)
+
+
+def tables_option(command: F) -> F:
+    """Add `--tables`: how many are looked at for a claim."""
+    return click.option(
+        "--tables",
+        default=3,
+        show_default=True,
+        type=click.IntRange(0, 50),
+        metavar="N",
+        help="Tables that are looked at for a claim; 0 for none.",
+    )(command)
 
 
 def print_json(value: object) -> None:

@@ -20,6 +20,12 @@ _SHOWN = 20
 @click.option("--sample", is_flag=True, help="Index the sample encyclopedia.")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
 @click.option("--resume", is_flag=True, help="Go on with a build that was interrupted.")
+@click.option(
+    "--link-mentions/--no-link-mentions",
+    default=None,
+    help="Link every page to the titles it mentions, now; or none, ever. Unless said, pages "
+    "without links are linked so when links are first needed.",
+)
 @click.option("--workers", type=click.IntRange(0), help="Processes that parse; one per core.")
 @json_option
 def command(
@@ -29,6 +35,7 @@ def command(
     sample: bool,
     strict: bool,
     resume: bool,
+    link_mentions: bool | None,
     workers: int | None,
     as_json: bool,
 ) -> None:
@@ -55,6 +62,7 @@ def command(
             format=format_,
             strict=strict,
             resume=resume,
+            link_mentions=link_mentions,
             workers=workers,
             on_bad=bar.bad,
             on_progress=bar.move,

@@ -21,11 +21,15 @@ def command(directory: Path | None, as_json: bool) -> None:
     """
     with open_corpus(directory) as corpus:
         manifest = corpus.manifest
+        linked = corpus.linked
+        links, missing = corpus.links.counts() if linked else (None, None)
         size = sum(f.stat().st_size for f in corpus.path.rglob("*") if f.is_file())
         facts = {
             "path": str(corpus.path),
             "pages": len(corpus),
             "names": len(corpus.titles),
+            "links": links,
+            "missing_links": missing,
             "bytes": size,
             "fingerprint": corpus.fingerprint,
             "created": manifest.created,
@@ -43,6 +47,9 @@ def command(directory: Path | None, as_json: bool) -> None:
         "corpus": facts["path"],
         "pages": f"{facts['pages']:,}",
         "names": f"{facts['names']:,} (titles, aliases and their short forms)",
+        "links": f"{links:,}, and {missing:,} to what is no page"
+        if linked
+        else "not linked yet: that is done when links are first needed",
         "size": f"{size / 1e6:,.1f} MB",
         "fingerprint": facts["fingerprint"],
         "built": f"{manifest.created} in {built.seconds:.1f} s by feverfew {manifest.feverfew}",

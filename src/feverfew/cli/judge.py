@@ -1,15 +1,22 @@
 """`feverfew judge`: the verdict alone, for people who bring their own evidence."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
-from feverfew.cli.common import talk
+from feverfew.cli.common import reading_option, talk
 from feverfew.errors import InputError
+
+if TYPE_CHECKING:
+    from feverfew.judge import Judge
+    from feverfew.judge.tables import TableJudge
+    from feverfew.judge.tables.brought import Told
+    from feverfew.readers.brought import Brought
 
 __all__ = ["command"]
 
@@ -21,25 +28,31 @@ _BATCH = 256
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Instead of stdout.")
 @click.option("--model", type=click.Path(path_type=Path), help="A model of your own.")
 @click.option("--threads", type=click.IntRange(1), help="Threads; one per core.")
-def command(pairs: Path, output: Path | None, model: Path | None, threads: int | None) -> None:
+@reading_option
+def command(
+    pairs: Path, output: Path | None, model: Path | None, threads: int | None, reading: str | None
+) -> None:
     """Judge claims by the evidence that stands beside them; - reads from stdin.
 
     A JSON line each: {"claim": …, "evidence": "…" or ["…", …], "id": …}; the id may be left
     out. For each line, in the same order: {"id": …, "label": "S", "R" or "N",
     "probabilities": {"S": …, "R": …, "N": …}}. Beside or instead of "evidence" there may be a
-    "table": rows of strings, the first the header, or a FEVEROUS table, with its "caption";
-    the answer then gives the "reason": the program that was run over it, and its value.
+    "table": rows of strings, the first the header, a FEVEROUS table, or an infobox as
+    {key: [values]}, with its "caption"; the answer then gives the "reason", the program that was
+    run over it and its value, and the "cells".
 
     \b
     feverfew judge pairs.jsonl -o verdicts.jsonl
     echo '{"claim": "Lang is Austrian.", "evidence": "Lang was born in Vienna."}' | feverfew judge -
     """
     from feverfew.judge import Judge
-    from feverfew.judge.tables.brought import judge_table
+    from feverfew.judge.tables import TableJudge
     from feverfew.readers.brought import read_brought
+    from feverfew.select.cells import Cells
 
     asked = read_brought(pairs)
-    judge = Judge.open(model, threads)
+    judge = Judge.open(model, threads, reading or "fever")
+    tables = TableJudge.open(judge, Cells.open())
     count = 0
     with ExitStack() as opened:
         try:
@@ -48,16 +61,38 @@ def command(pairs: Path, output: Path | None, model: Path | None, threads: int |
             raise InputError(f"cannot write {output}: {error.strerror}") from None
         status = opened.enter_context(talk().status("judging"))
         while group := list(islice(asked, _BATCH)):
-            judged = judge.judge_texts([(pair.claim, pair.evidence) for pair in group])
-            for pair, judgement in zip(group, judged, strict=True):
-                answer: dict[str, Any] = {} if pair.id is None else {"id": pair.id}
-                probabilities = judgement.probabilities
-                told: dict[str, Any] = {}
-                if pair.table is not None:
-                    probabilities, told = judge_table(pair.claim, pair.table, probabilities)
-                shares = dict(zip("SRN", probabilities, strict=True))
-                answer |= {"label": max(shares, key=shares.__getitem__), "probabilities": shares}
-                answer |= told
-                out.write(msgspec.json.encode(answer) + b"\n")
+            for pair, told in zip(group, _judged(judge, tables, group), strict=True):
+                named = {} if pair.id is None else {"id": pair.id}
+                out.write(msgspec.json.encode(named | _answer(judge, told)) + b"\n")
             count += len(group)
             status.update(f"judged {count:,}")
+
+
+def _judged(judge: "Judge", tables: "TableJudge", group: "Sequence[Brought]") -> "list[Told]":
+    """Judge a batch: those with a table together, and those without."""
+    from feverfew.judge.tables.brought import Asked, Told, judge_tables
+
+    plain = [pair for pair in group if pair.table is None]
+    texts = iter(judge.judge_texts([(pair.claim, pair.evidence) for pair in plain]))
+    asked = [
+        Asked(pair.claim, pair.table, pair.title, pair.evidence)
+        for pair in group
+        if pair.table is not None
+    ]
+    told = iter(judge_tables(judge, tables, asked))
+    return [Told(next(texts).probabilities) if pair.table is None else next(told) for pair in group]
+
+
+def _answer(judge: "Judge", told: "Told") -> dict[str, Any]:
+    from feverfew.judge import VERDICTS
+
+    label = "SRN"[VERDICTS.index(judge.rule.verdict(told.probabilities))]
+    answer: dict[str, Any] = {
+        "label": label,
+        "probabilities": dict(zip("SRN", told.probabilities, strict=True)),
+    }
+    if told.reason:
+        answer["reason"] = told.reason
+    if told.cells:
+        answer["cells"] = told.cells
+    return answer

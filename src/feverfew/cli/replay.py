@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from feverfew.cli.common import json_option, print_json, stdout
 
@@ -40,17 +41,25 @@ def command(file: Path, directory: Path | None, model: Path | None, as_json: boo
     feverfew replay lang.json
     """
     from feverfew.check import Checker
-    from feverfew.report.audit import Settings, audit_of, read_audit
+    from feverfew.report.audit import audit_of, read_audit
     from feverfew.report.replay import compare
 
     old = read_audit(file)
-    settings = Settings(
-        str(directory or old.settings.corpus), str(model or old.settings.model), old.settings.hops
+    settings = replace(
+        old.settings,
+        corpus=str(directory or old.settings.corpus),
+        model=str(model or old.settings.model),
     )
-    opened = Checker.open(settings.corpus or None, settings.model or None, hops=settings.hops)
+    opened = Checker.open(
+        settings.corpus or None,
+        settings.model or None,
+        hops=settings.hops,
+        reading=settings.reading,
+        tables=settings.tables,
+    )
     with opened as checker:
         reports = checker.check([str(report.get("claim", "")) for report in old.reports])
-        new = audit_of(reports, checker.corpus, checker.judge.fingerprint, settings, also=old.pages)
+        new = audit_of(reports, checker.corpus, checker.fingerprint, settings, also=old.pages)
     replay = compare(old, new)
     print_json(replay) if as_json else _print(replay)
     if not replay.holds:

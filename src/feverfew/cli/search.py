@@ -19,7 +19,9 @@ _BATCH = 2_000
 @click.argument("query", required=False)
 @corpus_option
 @click.option("--claims", type=click.Path(path_type=Path), help="A file of claims; - for stdin.")
-@click.option("-k", default=10, show_default=True, type=click.IntRange(1), help="Pages a claim.")
+@click.option(
+    "-k", default=10, show_default=True, type=click.IntRange(1), help="Pages, or tables, a claim."
+)
 @click.option(
     "--retriever",
     default="ranked",
@@ -27,6 +29,7 @@ _BATCH = 2_000
     type=click.Choice(["ranked", "hops", "lexical", "titles"]),
     help="How to search; hops follows, in rounds, where pages lead.",
 )
+@click.option("--tables", is_flag=True, help="List tables instead of pages.")
 @click.option("--workers", type=click.IntRange(1), help="Processes for --claims; one per core.")
 @json_option
 def command(
@@ -35,13 +38,15 @@ def command(
     claims: Path | None,
     k: int,
     retriever: str,
+    tables: bool,
     workers: int | None,
     as_json: bool,
 ) -> None:
     """Find the pages that matter to a claim, or to each claim of a file.
 
     Claims may be in the form of FEVER, FEVEROUS or HoVer, or plain text, one a line. With
-    --json, a line a claim: {"id": …, "pages": [{"title": …, "score": …}, …]}.
+    --json, a line a claim: {"id": …, "pages": [{"title": …, "score": …}, …]}. With --tables, the
+    tables that matter, found by their own words and on the pages found.
 
     \b
     feverfew search "The director of Metropolis was born in Vienna."
@@ -49,7 +54,14 @@ def command(
     """
     if (query is None) == (claims is None):
         raise click.UsageError("give a QUERY, or --claims FILE")
-    if query is not None:
+    if tables:
+        from feverfew.cli.search_tables import search_tables
+        from feverfew.model import Claim
+        from feverfew.readers import read_claims
+
+        asked = [Claim(id=1, text=query)] if query is not None else read_claims(str(claims))
+        search_tables(asked, directory, k, retriever, as_json)
+    elif query is not None:
         _search_one(query, directory, k, retriever, as_json)
     elif claims is not None:
         _search_file(claims, directory, k, retriever, workers, as_json)

@@ -15,13 +15,17 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 
 @click.command("average")
 @click.argument("runs", nargs=-1, required=True, type=_FOLDER)
-def average_step(runs: tuple[Path, ...]) -> None:
+@click.option("-o", "--output", type=_FOLDER, help="Write the mean there, to be exported.")
+def average_step(runs: tuple[Path, ...], output: Path | None) -> None:
     """Give runs the mean of their weights to go on from: each may train on a core of its own."""
     try:
-        from feverfew.train.average import average
+        from feverfew.train.average import average, write_mean
     except ModuleNotFoundError:
         raise MissingExtra("averaging runs", "train") from None
-    average(runs)
+    if output:
+        write_mean(runs, output)
+    else:
+        average(runs)
 
 
 @click.command("aggregator")
@@ -48,8 +52,8 @@ def aggregator_step(
     from feverfew.train.rows import NAMES, claim_rows, pair_rows
     from feverfew.train.splits import development
 
-    blank = [Aggregator.blank(NAMES[name]) for name in ("given", "found")]
-    judge = Judge(Encoder.open(model), *blank)
+    given, found = (Aggregator.blank(NAMES[name]) for name in ("given", "found"))
+    judge = Judge(Encoder.open(model), given, found)
     with Corpus.open(corpus) as opened:
         rows = claim_rows(judge, opened, development(data, opened).tuning)
     rows["given"] = rows["given"].join(pair_rows(judge.encoder, files, limit))

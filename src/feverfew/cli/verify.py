@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from feverfew.cli.common import corpus_option, open_corpus, talk
+from feverfew.cli.common import corpus_option, open_corpus, reading_option, tables_option, talk
 from feverfew.errors import InputError
 
 __all__ = ["command"]
@@ -23,6 +23,8 @@ class _Begun(msgspec.Struct):
     model: str
     format: str
     hops: bool = False
+    reading: str = "fever"
+    tables: int = 3
 
 
 @click.command("verify")
@@ -41,6 +43,8 @@ class _Begun(msgspec.Struct):
 @click.option(
     "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
 )
+@reading_option
+@tables_option
 @click.option(
     "--fail-under",
     type=click.FloatRange(0, 1),
@@ -55,6 +59,8 @@ def command(
     workers: int | None,
     restart: bool,
     hops: bool,
+    reading: str | None,
+    tables: int,
     fail_under: float | None,
 ) -> None:
     """Label every claim of a file, with the five best sentences for each.
@@ -69,10 +75,12 @@ def command(
     """
     from rich.progress import track
 
-    from feverfew.check.verify import verify
+    from feverfew.check.verify import reading_of, verify
     from feverfew.judge import Judge
+    from feverfew.judge.tables import TableJudge
     from feverfew.readers import dump_prediction, read_claims
     from feverfew.readers.claims import format_of
+    from feverfew.select.cells import Cells
 
     asked = list(read_claims(claims))
     if not asked:
@@ -83,7 +91,9 @@ def command(
     spelling = form or format_of(claims)
     with open_corpus(directory) as corpus:
         path, fingerprint = corpus.path, corpus.fingerprint
-    begun = _Begun(len(asked), fingerprint, Judge.open(model).fingerprint, spelling, hops)
+    read = reading or reading_of(spelling)
+    named = TableJudge.open(Judge.open(model), Cells.open()).fingerprint
+    begun = _Begun(len(asked), fingerprint, named, spelling, hops, read, tables)
     done = _resume(output, begun, restart)
     if done > len(asked):
         raise InputError(f"{output} holds more predictions than there are claims; give --restart")
@@ -91,7 +101,16 @@ def command(
         talk().print(f"{done:,} of {len(asked):,} claims were done before; going on")
     start = time.perf_counter()
     with output.open("ab") as out:
-        found = verify(asked[done:], path, spelling, model, workers, hops=hops)
+        found = verify(
+            asked[done:],
+            path,
+            spelling,
+            model,
+            workers,
+            hops=hops,
+            reading=read,
+            tables=tables,
+        )
         for prediction in track(found, "verifying", len(asked) - done, console=talk()):
             out.write(msgspec.json.encode(dump_prediction(prediction, spelling)) + b"\n")
             out.flush()

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.corpus import layout
+from feverfew.corpus.linking import link_pages, mentions_when
 from feverfew.corpus.namelog import NameLog, names_line
 from feverfew.corpus.names import keys_of
 from feverfew.corpus.packing import train_dictionary
@@ -25,6 +26,7 @@ from feverfew.corpus.parts import digest_parts
 from feverfew.corpus.prepare import Chunk, Columns, Prepared, identity, prepare_chunk, worker
 from feverfew.corpus.redirects import alias_names
 from feverfew.corpus.search import TextWriter
+from feverfew.corpus.tables import FOLDER, TableWriter
 from feverfew.corpus.titles import write_titles
 from feverfew.errors import BadRecord, InputError, MissingExtra
 from feverfew.model import Page
@@ -69,6 +71,9 @@ class _State(Struct, kw_only=True):
     redirects: int = 0
     duplicates: int = 0
     bad: int = 0
+    link_mentions: bool | None = None
+    linked: bool = False
+    """Whether any page has hyperlinks."""
 
 
 def build(
@@ -78,12 +83,17 @@ def build(
     format: str | None = None,  # noqa: A002
     strict: bool = False,
     resume: bool = False,
+    link_mentions: bool | None = None,
     workers: int | None = None,
     on_bad: OnBad | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     checkpoint_seconds: float = 60.0,
 ) -> layout.Summary:
-    """Build a corpus from files and folders, and put it into use when it is whole."""
+    """Build a corpus from files and folders, and put it into use when it is whole.
+
+    `link_mentions` says whether to link a page to the titles that it mentions: every page, or none.
+    Unless said, those without hyperlinks are, when links are first asked for.
+    """
     directory = Path(directory)
     layout.refuse_foreign(directory)
     found = _sources(paths, directory)
@@ -93,6 +103,7 @@ def build(
         reader_for(found[0], format)  # a slip in the name is the caller's, not each file's
     with layout.write_lock(directory), closing(_Build(found, directory, format)) as work:
         work.strict, work.checkpoint_seconds = strict, checkpoint_seconds
+        work.link_mentions = link_mentions
         work.on_bad = on_bad or (lambda bad: None)
         work.on_progress = on_progress or (lambda progress: None)
         work.start(resume=resume)
@@ -110,6 +121,7 @@ class _Build:
 
     strict: bool
     checkpoint_seconds: float
+    link_mentions: bool | None
     on_bad: OnBad
     on_progress: Callable[[Progress], None]
 
@@ -151,6 +163,9 @@ class _Build:
         self.text = TextWriter(self.folder / "text")
         self.opened.callback(self.text.abandon)
         self.text.delete_after(self.number)
+        self.tables = TableWriter(self.folder / FOLDER)
+        self.opened.callback(self.tables.abandon)
+        self.tables.delete_after(self.number)
         self.seen = {identity(title): number for number, title in self.store.all_titles()}
 
     def _left(self) -> Path | None:
@@ -166,14 +181,16 @@ class _Build:
             format=self.format,
             done=[0] * len(self.sources),
             first=[0] * len(self.sources),
+            link_mentions=self.link_mentions,
         )
 
     def _remembered(self) -> _State:
         state = msgspec.json.decode(str(self.store.fact("build")), type=_State)
         names = [source.name for source in self.sources]
-        if (state.sources, state.sizes, state.format) != (names, self.sizes, self.format):
+        asked = (names, self.sizes, self.format, self.link_mentions)
+        if (state.sources, state.sizes, state.format, state.link_mentions) != asked:
             raise InputError(
-                f"{self.directory} holds an unfinished build of other sources "
+                f"{self.directory} holds an unfinished build of other sources, or in another way "
                 f"({', '.join(state.sources[:3])} …); name the same ones, or leave out --resume"
             )
         return state
@@ -184,6 +201,7 @@ class _Build:
 
     def run(self, workers: int | None) -> layout.Summary:
         """Read everything, then finish the parts and put the corpus into use."""
+        self.workers = workers
         if workers is None:
             workers = cores() if self.before[-1] > _SMALL else 0
         last = time.monotonic()
@@ -294,10 +312,12 @@ class _Build:
             self.number = last
         numbers = range(first, self.number + 1)
         self.text.add(zip(numbers, pages.folded_titles, pages.folded_bodies, strict=True))
+        self.tables.add(zip(numbers, pages.tables, strict=True))
         columns = (pages.titles, pages.heads, pages.tails, pages.digests)
         self.store.insert(zip(numbers, *columns, strict=True))
         self.store.add_redirects((r.alias, r.target) for r in prepared.redirects)
         self.names.add(first, pages.names)
+        self.state.linked |= any(pages.linked)
         self.state.digests = (self.state.digests + sum(pages.digests)) % (1 << 64)
         for problem in sorted(problems, key=lambda problem: problem.line):
             self._report(problem)
@@ -333,6 +353,7 @@ class _Build:
     def _checkpoint(self) -> None:
         """Commit all parts; the store last, because it decides what counts."""
         self.text.commit()
+        self.tables.commit()
         self._remember()
 
     def _finish(self) -> layout.Summary:
@@ -340,6 +361,7 @@ class _Build:
         with ThreadPoolExecutor(1) as beside:
             written = beside.submit(self._finish_text)
             dangling = self._write_titles()
+            self._link()
             written.result()
         summary = layout.Summary(
             pages=self.number,
@@ -358,7 +380,6 @@ class _Build:
             built=summary,
         )
         manifest_bytes = layout.manifest_bytes(manifest)
-        self.store.set_fact("titles", 1)
         self.store.set_fact("pages", self.number)
         self.store.set_fact("fingerprint", fingerprint(self.state.digests))
         self.store.set_fact("manifest", layout.digest_bytes(manifest_bytes))
@@ -369,9 +390,21 @@ class _Build:
             (self.folder / _STARTED).unlink()
         return summary
 
+    def _link(self) -> None:
+        """Note how pages are linked; link them now if they have links, or if it was asked for."""
+        self.store.set_fact("titles", 1)
+        self.store.set_fact("mentions", mentions_when(self.link_mentions).value)
+        self.store.commit()
+        if self.state.linked or self.link_mentions:
+            self.on_progress(Progress(self.number, 1.0, "linking"))
+            link_pages(self.folder, self.store, 1, workers=self.workers)
+            self.store.forget_links()
+            self.store.set_fact("links", 1)
+
     def _finish_text(self) -> None:
-        self.text.commit()
-        self.text.close()
+        for part in (self.text, self.tables):
+            part.commit()
+            part.close()
 
     def _write_titles(self) -> int:
         """Write the trie; return how many redirects lead nowhere."""

@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from feverfew.corpus import layout
-from feverfew.corpus.names import NameKind, lookup_key
+from feverfew.corpus.hyperlinks import targets_of
+from feverfew.corpus.links import LinkGraph, Links
+from feverfew.corpus.names import lookup_key
 from feverfew.corpus.pages import PageStore
 from feverfew.corpus.parts import find_damage
+from feverfew.corpus.resolve import find_number
 from feverfew.corpus.search import TextIndex
+from feverfew.corpus.tables import open_tables
 from feverfew.corpus.titles import TitleIndex
 from feverfew.errors import CorpusBusy, CorpusDamaged, CorpusError, NotACorpus, NotFound
 from feverfew.model import Page, Ref
-from feverfew.text import title_key
 
 __all__ = ["Corpus"]
 
@@ -33,12 +36,16 @@ class Corpus:
         store: PageStore,
         titles: TitleIndex,
         text: TextIndex,
+        tables: TextIndex | None = None,
     ) -> None:
+        self._links: LinkGraph | None = None
         self.path = path
         self.manifest = manifest
         self.store = store
         self.titles = titles
         self.text = text
+        self.tables = tables
+        """Every table is a text of its own here; None where there is no table."""
 
     @classmethod
     def open(cls, directory: Path | str) -> "Corpus":
@@ -73,8 +80,9 @@ class Corpus:
                 )
             titles = TitleIndex.open(folder, version, store.new_names())
             text = TextIndex.open(folder / "text")
+            tables = open_tables(folder)
             opened.pop_all()
-        return cls(directory, manifest, store, titles, text)
+        return cls(directory, manifest, store, titles, text, tables)
 
     @classmethod
     def build(
@@ -124,17 +132,7 @@ class Corpus:
 
     def number(self, title: str) -> int | None:
         """Find a page's number by its title in any spelling, or by an alias."""
-        bearers = self.titles.bearers(lookup_key(title))
-        if not bearers:
-            return None
-        wanted = title_key(title)
-        titles = self.store.titles(number for number, _ in bearers)
-        for number, written in titles.items():
-            if title_key(written) == wanted:
-                return number
-        # Not to the letter: the surest name, if only its case, accents or signs differ.
-        loose = [(kind, n) for n, kind in bearers if n in titles and kind <= NameKind.ALIAS]
-        return min(loose)[1] if loose else None
+        return find_number(self.titles, self.store, title)
 
     def page(self, title: str) -> Page:
         """Return a page by its title in any spelling, or by an alias."""
@@ -143,6 +141,35 @@ class Corpus:
         if found is None:
             raise NotFound(f"no page {title!r}{self._near(title)}")
         return found
+
+    @property
+    def linked(self) -> bool:
+        """Whether the links between pages have been found."""
+        return self.store.fact("links") is not None
+
+    @property
+    def links(self) -> LinkGraph:
+        """The links between pages, by number; found on first use, where the build did not."""
+        if self._links is None:
+            from feverfew.corpus.linking import open_links
+
+            folder = layout.generation_path(self.path, self.manifest)
+            self._links = open_links(self.path, folder, self.store)
+        return self._links
+
+    def links_of(self, title: str) -> Links:
+        """Return where a page leads to and what leads to it: hyperlinks or, without any, names."""
+        page = self.page(title)
+        number = self.number(title)
+        out = [] if number is None else self.links.out(number)
+        into = [] if number is None else self.links.into(number)
+        titles = self.store.titles([*out, *into])
+        missing = [target for target in targets_of(page) if target not in self]
+        return Links(
+            tuple(titles[n] for n in out if n in titles),
+            tuple(titles[n] for n in into if n in titles),
+            tuple(dict.fromkeys(missing)),
+        )
 
     def element(self, ref: Ref) -> str:
         """Return the text of one element."""

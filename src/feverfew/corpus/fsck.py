@@ -8,9 +8,11 @@ from msgspec import MsgspecError
 from zstandard import ZstdError
 
 from feverfew.corpus import layout
+from feverfew.corpus.links import LinkGraph, link_files
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
 from feverfew.corpus.parts import find_damage
 from feverfew.corpus.search import TextIndex
+from feverfew.corpus.tables import open_tables
 from feverfew.corpus.titles import TitleIndex, title_files
 from feverfew.errors import CorpusBusy, CorpusError
 
@@ -50,23 +52,30 @@ def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -
     problems += find_damage(folder, parts, thorough=True)
     version = store.fact("titles")
     files = title_files(version if isinstance(version, int) else 0).values()
-    needed = {*files, "text/meta.json"}
+    links = store.fact("links")
+    linked = link_files(links).values() if isinstance(links, int) else ()
+    needed = {*files, *linked, "text/meta.json"}
     problems += [f"{name} is not in the books" for name in sorted(needed - parts.keys())]
     if pending := store.pending():
         problems.append(f"full text has yet to hear of {len(pending)} pages; opening mends this")
     if problems:
         return problems
-    pages, total = 0, 0
+    indexed = open_tables(folder)
+    pages, total, tables = 0, 0, 0
+    numbers: set[int] = set()
     for number, title, head, tail, digest in store.rows():
         try:
             same = store.packer.digest(head, tail) == digest
             if not same or store.packer.head(head).title != title:
                 problems.append(f"page {number} ({title}) has changed")
+            elif indexed is not None:
+                tables += len(store.packer.page(head, tail).tables)
         except (ZstdError, MsgspecError, ValueError, MemoryError):
             problems.append(f"page {number} ({title}) cannot be read")
         if len(problems) == _ENOUGH:
             return [*problems, "and perhaps more"]
         pages += 1
+        numbers.add(number)
         total += digest
         if pages % 1_000 == 0:
             on_progress(pages)
@@ -74,7 +83,11 @@ def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -
     for part, count in counted.items():
         if count != pages:
             problems.append(f"{part} counts {count} pages, the store holds {pages}")
+    if indexed is not None and len(indexed) != tables:
+        problems.append(f"the index has {len(indexed)} tables, the pages hold {tables}")
     if fingerprint(total) != store.fact("fingerprint"):
         problems.append("the fingerprint does not fit the pages")
+    if isinstance(links, int):
+        problems += LinkGraph.open(folder, links, store.relinked()).damage(numbers)
     TitleIndex.open(folder, version if isinstance(version, int) else 0, store.new_names())
     return problems

@@ -3,7 +3,7 @@
     my.corpus/
       manifest.json      names the generation in use; replaced atomically
       lock               held by the one writer
-      g-1f3a…/           pages.sqlite, titles-1.*, text/
+      g-1f3a…/           pages.sqlite, titles-1.*, text/, tables/
 
 A build makes a new generation beside the old one and then replaces the manifest, so that at
 every moment the directory holds the old corpus, the new one, or none: never half of one.
@@ -42,7 +42,7 @@ __all__ = [
     "write_lock",
 ]
 
-FORMAT = 1
+FORMAT = 2
 """The version of everything on disk; a corpus of another version must be built again."""
 
 _MANIFEST = "manifest.json"

@@ -15,7 +15,7 @@ from feverfew.corpus.packing import Packed, Packer
 from feverfew.errors import CorpusDamaged, CorpusError
 from feverfew.model import Page
 
-__all__ = ["PageStore", "Row", "fingerprint", "storage_errors"]
+__all__ = ["LinkRow", "PageStore", "Row", "fingerprint", "storage_errors"]
 
 _SCHEMA = """
 CREATE TABLE pages (
@@ -30,10 +30,19 @@ CREATE TABLE pending (page INTEGER PRIMARY KEY);
 """
 # new_names: title keys younger than the trie. pending: pages the text index has yet to hear of.
 
+_RELINKED = """CREATE TABLE IF NOT EXISTS relinked (
+  page INTEGER PRIMARY KEY, targets BLOB NOT NULL, missing BLOB NOT NULL
+)"""
+# Made with the first links, so that a corpus that was never linked needs none.
+
+LinkRow = tuple[int, bytes, bytes]
+"""A page, the numbers of the pages that it leads to, and its targets that are no page."""
 Row = tuple[int, str, bytes, bytes | None, int]
 """Number, title, head, tail and digest: a page as the table has it."""
 _WRAP = 1 << 64
 _GROUP = 500
+_LAST = (1 << 63) - 1
+_ROWS = "SELECT id, title, head, tail, digest FROM pages"
 
 
 class PageStore:
@@ -148,12 +157,26 @@ class PageStore:
         """Return a page's stored digest."""
         return int(self._all("SELECT digest FROM pages WHERE id = ?", (number,))[0][0])
 
-    def rows(self) -> Iterator[Row]:
-        """Stream every stored row; in small groups, or a slow reader would keep writers out."""
-        group: list[Row] = []
-        query = f"SELECT id, title, head, tail, digest FROM pages WHERE id > ? LIMIT {_GROUP}"
-        while group := self._all(query, (group[-1][0] if group else 0,)):
+    def rows(self, after: int = 0, last: int = _LAST) -> Iterator[Row]:
+        """Stream stored rows; in small groups, or a slow reader would keep writers out."""
+        query = f"{_ROWS} WHERE id > ? AND id <= ? LIMIT {_GROUP}"
+        while group := self._all(query, (after, last)):
             yield from group
+            after = group[-1][0]
+
+    def some_pages(self, numbers: Iterable[int]) -> Iterator[tuple[int, Page]]:
+        """Stream whole pages with their numbers; a number that is gone is left out."""
+        with _unpacking(self._path):
+            for number in numbers:
+                if (page := self.page(number)) is not None:
+                    yield number, page
+
+    def numbered_pages(self, after: int, last: int) -> Iterator[tuple[int, Page]]:
+        """Stream whole pages of a range of numbers, each with its own."""
+        with _unpacking(self._path):
+            page = self.packer.page
+            for number, _, head, tail, _ in self.rows(after, last):
+                yield number, page(head, tail)
 
     def all_titles(self) -> Iterator[tuple[int, str]]:
         """Stream every number and title."""
@@ -202,6 +225,20 @@ class PageStore:
 
     def clear_pending(self) -> None:
         self._sql.execute("DELETE FROM pending")
+
+    def forget_links(self) -> None:
+        """Make room for the links of changed pages: none has changed since all were written."""
+        with storage_errors(self._path):
+            self._sql.execute(_RELINKED)
+            self._sql.execute("DELETE FROM relinked")
+
+    def relink(self, rows: Iterable[LinkRow]) -> None:
+        """Note where changed pages lead to now."""
+        with storage_errors(self._path):
+            self._sql.executemany("INSERT OR REPLACE INTO relinked VALUES (?, ?, ?)", rows)
+
+    def relinked(self) -> list[LinkRow]:
+        return self._all("SELECT page, targets, missing FROM relinked")
 
     def parts(self) -> dict[str, tuple[int, str]]:
         """Return size and digest of every other file of the corpus, by name."""

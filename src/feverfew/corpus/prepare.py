@@ -13,9 +13,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from feverfew.corpus.hyperlinks import any_links
 from feverfew.corpus.namelog import names_line
 from feverfew.corpus.names import NameKind, keys_of_shown
 from feverfew.corpus.packing import Packed, Packer
+from feverfew.corpus.tables import table_texts
 from feverfew.errors import BadRecord, MissingExtra
 from feverfew.model import Page, Redirect, Sentence
 from feverfew.readers import FORMATS, Record, Source
@@ -55,6 +57,10 @@ class Ready(Struct, frozen=True, gc=False):
     folded_title: str
     folded_body: str
     keys: dict[str, NameKind]
+    linked: bool
+    """Whether it has hyperlinks."""
+    tables: list[str] = []
+    """As `table_texts` writes them."""
 
 
 class Columns(Struct, gc=False, array_like=True):
@@ -73,6 +79,8 @@ class Columns(Struct, gc=False, array_like=True):
     names: list[str] = []
     """As `names_line` writes them."""
     lines: list[int] = []
+    linked: list[bool] = []
+    tables: list[list[str]] = []
 
     def add(self, title: str, ready: Ready, line: int) -> None:
         """Add a page."""
@@ -85,6 +93,8 @@ class Columns(Struct, gc=False, array_like=True):
         self.folded_bodies.append(ready.folded_body)
         self.names.append(names_line(ready.keys))
         self.lines.append(line)
+        self.linked.append(ready.linked)
+        self.tables.append(ready.tables)
 
     def only(self, wanted: Sequence[bool]) -> "Columns":
         """Return those of the pages that are wanted."""
@@ -123,14 +133,17 @@ def prepare_page(page: Page, packer: Packer) -> Ready:
     if page.aliases or "&" in page.title or not title[:1].isalnum():
         title = spaced(" ".join((display_title(page.title), *page.aliases)))
     texts = [block.text for block in page.blocks if type(block) is Sentence]
+    tables: list[str] = []
     if len(texts) < len(page.blocks):
-        texts = list(page.texts())
+        texts, tables = list(page.texts()), table_texts(page)
     return Ready(
         _identity_of_shown(shown),
         packer.pack(page),
         title,
         spaced("\n".join(texts)),
         keys,
+        any_links(page),
+        tables,
     )
 
 

@@ -41,7 +41,7 @@ def _tokenizer() -> tantivy.TextAnalyzer:
 class TextWriter:
     """Adds to and deletes from a text index; nothing counts before `commit`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, heap: int = _HEAP) -> None:
         try:
             if not tantivy.Index.exists(str(folder)) if folder.exists() else True:
                 folder.mkdir(exist_ok=True)
@@ -50,7 +50,7 @@ class TextWriter:
                 index = tantivy.Index.open(str(folder))
             index.register_tokenizer(_TOKENIZER, _tokenizer())
             self._schema = index.schema
-            self._open: tantivy.IndexWriter | None = index.writer(heap_size=_HEAP, num_threads=1)
+            self._open: tantivy.IndexWriter | None = index.writer(heap_size=heap, num_threads=1)
         except (ValueError, OSError) as error:
             raise CorpusError(f"{folder}: {error}") from error
         self._folder = folder
@@ -74,6 +74,13 @@ class TextWriter:
             self._schema, "id", tantivy.FieldType.Unsigned, lower_bound=number, include_lower=False
         )
         self._delete(beyond)
+
+    def delete_between(self, first: int, end: int) -> None:
+        """Delete every page from the first number up to, but not including, the last."""
+        between = tantivy.Query.range_query(
+            self._schema, "id", tantivy.FieldType.Unsigned, first, end, include_upper=False
+        )
+        self._delete(between)
 
     def commit(self) -> None:
         """Make all changes durable."""
@@ -172,6 +179,11 @@ class TextIndex:
             if term.title is not None and title_weight:
                 title = term.title if title_weight == 1 else boost(term.title, title_weight)
                 clauses.append((should, title))
+        return self._hits(clauses, limit)
+
+    def _hits(
+        self, clauses: list[tuple[tantivy.Occur, tantivy.Query]], limit: int
+    ) -> list[tuple[int, float]]:
         if not clauses or limit < 1:
             return []
         query = tantivy.Query.boolean_query(clauses)
@@ -180,6 +192,37 @@ class TextIndex:
         return [
             (int(n), score) for n, (score, _) in zip(numbers, hits, strict=True) if n is not None
         ]
+
+    def having(self, words: Sequence[str]) -> list[int]:
+        """List every page whose body has all of some folded words."""
+        terms = [self._term(word).body for word in dict.fromkeys(words)]
+        if not terms or None in terms:
+            return []
+        must = [(tantivy.Occur.Must, term) for term in terms if term is not None]
+        query = tantivy.Query.boolean_query(must)
+        hits = self._searcher.search(query, max(len(self), 1), count=False).hits
+        numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
+        return [int(number) for number in numbers if number is not None]
+
+    def weighed(
+        self, weights: dict[str, float], limit: int, *, budget: int
+    ) -> list[tuple[int, float]]:
+        """Return the pages with the highest sums of weights of the words in their bodies.
+
+        Words are asked for from the rarest on, until a budget of postings is spent.
+        """
+        clauses: list[tuple[tantivy.Occur, tantivy.Query]] = []
+        spent = 0
+        for word in sorted(weights, key=self.frequency):
+            term = self._term(word)
+            spent += term.pages
+            if term.body is None:
+                continue
+            if spent > budget and clauses:
+                break
+            fixed = tantivy.Query.const_score_query(term.body, weights[word])
+            clauses.append((tantivy.Occur.Should, fixed))
+        return self._hits(clauses, limit)
 
     def _term(self, word: str) -> "_Term":
         """Look a word up, or remember it: every claim has some words of the last one."""

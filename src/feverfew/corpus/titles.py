@@ -12,11 +12,12 @@ from typing import IO
 
 import marisa_trie
 import numpy as np
+from numpy.typing import NDArray
 
 from feverfew.corpus.names import NameKind
 from feverfew.errors import CorpusDamaged
 
-__all__ = ["TitleIndex", "title_files", "write_titles"]
+__all__ = ["TitleIndex", "durable", "title_files", "write_titles"]
 
 Bearer = tuple[int, NameKind]
 """A page's number, and how the key came from its title."""
@@ -48,17 +49,17 @@ def write_titles(folder: Path, version: int, names: Iterable[tuple[str, int, int
     offsets = np.zeros(len(trie) + 1, np.uint32)
     np.cumsum(np.bincount(owner, minlength=len(trie)), out=offsets[1:])
     files = title_files(version)
-    with _durable(folder / files["trie"]) as file:
+    with durable(folder / files["trie"]) as file:
         # Not by its own save, which says nothing when the last bytes find the disk full.
         file.write(trie.tobytes())
-    with _durable(folder / files["offsets.npy"]) as file:
+    with durable(folder / files["offsets.npy"]) as file:
         np.save(file, offsets)
-    with _durable(folder / files["bearers.npy"]) as file:
+    with durable(folder / files["bearers.npy"]) as file:
         np.save(file, bearers[order])
 
 
 @contextmanager
-def _durable(path: Path) -> Iterator[IO[bytes]]:
+def durable(path: Path) -> Iterator[IO[bytes]]:
     """Write a file that is on disk when we are done."""
     with path.open("wb") as file:
         yield file
@@ -72,8 +73,8 @@ class TitleIndex:
     def __init__(
         self,
         trie: marisa_trie.Trie,
-        offsets: "np.ndarray[tuple[int], np.dtype[np.uint32]]",
-        bearers: "np.ndarray[tuple[int], np.dtype[np.uint64]]",
+        offsets: NDArray[np.uint32],
+        bearers: NDArray[np.uint64],
         newer: dict[str, list[Bearer]],
     ) -> None:
         self._trie = trie
@@ -112,6 +113,22 @@ class TitleIndex:
             run = self._bearers[self._offsets[number] : self._offsets[number + 1]]
             found = [(value >> 3, _KINDS[value & 7]) for value in run.tolist()]
         return found + self._newer[key] if key in self._newer else found
+
+    def is_newer(self, key: str) -> bool:
+        """Say whether a name was added since the trie was made."""
+        return key in self._newer
+
+    def every_name(
+        self,
+    ) -> tuple[list[str], NDArray[np.uint32], NDArray[np.uint64]]:
+        """List all names; for each, where its bearers start; and those: page << 3 | kind.
+
+        Names that are newer than the trie come last, and have none there: ask `bearers`.
+        """
+        keys = list(map(self._trie.restore_key, range(len(self._trie))))
+        newer = [key for key in self._newer if key not in self._trie]
+        ends = np.full(len(newer), self._offsets[-1], np.uint32)
+        return keys + newer, np.concatenate([self._offsets, ends]), self._bearers
 
     def names_at(self, words: list[str]) -> Iterator[tuple[str, int, bool]]:
         """Yield every name that starts a run of words: (key, its words, in the plural).

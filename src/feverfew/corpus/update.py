@@ -14,7 +14,9 @@ from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
 from feverfew.corpus.parts import digest_parts
 from feverfew.corpus.prepare import identity, prepare_page
 from feverfew.corpus.redirects import alias_names
+from feverfew.corpus.relinking import relink, renew_if_many
 from feverfew.corpus.search import TextWriter
+from feverfew.corpus.tables import FOLDER, TableWriter
 from feverfew.corpus.titles import TitleIndex, title_files, write_titles
 from feverfew.errors import CorpusError, InputError, NotFound
 from feverfew.model import Page, Redirect
@@ -81,6 +83,9 @@ class _Change:
     def __init__(self, store: PageStore, titles: TitleIndex) -> None:
         self.store, self.titles = store, titles
         self.fresh: dict[int, int] = {}
+        self.removed: set[int] = set()
+        self.names: set[str] = set()
+        """Names that pages came to bear, or no longer do."""
         self.next = max(store.last_number(), _number(store.fact("last_number"))) + 1
         self.total = int(str(store.fact("fingerprint")), 16)
         self.pages = _number(store.fact("pages"))
@@ -110,8 +115,13 @@ class _Change:
         for key, kind in ready.keys.items():
             if (number, kind) not in self.titles.bearers(key):
                 self.store.add_names([(key, kind, number)])
+                self.names.add(key)
 
     def delete(self, number: int) -> None:
+        """Take a page out."""
+        for page in self.store.heads([number]).values():
+            self.names.update(keys_of(page.title, page.aliases))
+        self.removed.add(number)
         self.total -= self.store.digest(number)
         self.pages -= 1
         self.store.delete(number)
@@ -132,8 +142,12 @@ class _Change:
                 )
             self.store.add_redirects([(redirect.alias, redirect.target)])
             self.store.add_names([(lookup_key(redirect.alias), NameKind.ALIAS, number)])
+            self.names.add(lookup_key(redirect.alias))
 
-    def commit(self) -> None:
+    def commit(self, folder: Path) -> None:
+        """Make the change durable, with the links that follow from it."""
+        put = set(self.fresh.values()) - self.removed
+        relink(folder, self.store, self.titles, put, self.removed, self.names)
         self.store.set_fact("last_number", self.next - 1)
         self.store.set_fact("pages", self.pages)
         self.store.set_fact("fingerprint", fingerprint(self.total))
@@ -156,10 +170,11 @@ def _changing(directory: Path) -> Iterator[_Change]:
             titles = TitleIndex.open(folder, _number(store.fact("titles")), store.new_names())
             change = _Change(store, titles)
             yield change
-            change.commit()
+            change.commit(folder)
             try:
                 _follow(folder, store)
                 _renew_titles(folder, store, len(titles))
+                renew_if_many(folder, store)
             except CorpusError as error:
                 raise CorpusError(
                     f"the change is stored, but search has yet to hear of it: {error}; "
@@ -171,22 +186,26 @@ def _changing(directory: Path) -> Iterator[_Change]:
 
 
 def _follow(folder: Path, store: PageStore) -> None:
-    """Bring the text index up to date with the store, then strike the note that it is not."""
+    """Bring text and tables up to date with the store, then strike the note that it is not."""
     pending = store.pending()
     if not pending:
         return
-    text = TextWriter(folder / "text")
+    text, tables = TextWriter(folder / "text"), TableWriter(folder / FOLDER)
     try:
         for number in pending:
             text.delete(number)
+            tables.delete(number)
             page = store.page(number)
             if page is not None:
                 ready = prepare_page(page, store.packer)
                 text.add([(number, ready.folded_title, ready.folded_body)])
-        text.commit()
-        text.close()
+                tables.add([(number, ready.tables)])
+        for part in (text, tables):
+            part.commit()
+            part.close()
     finally:
         text.abandon()
+        tables.abandon()
     store.clear_pending()
     with storage_errors(folder):
         store.set_parts(digest_parts(folder, store.parts()))

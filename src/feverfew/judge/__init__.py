@@ -3,6 +3,7 @@
 from feverfew.judge.encoder import Encoder
 from feverfew.judge.judge import VERDICTS, Chosen, Judge, Judgement, Probabilities, likeliest
 from feverfew.judge.linearise import linearise
+from feverfew.judge.rules import Rule
 
 __all__ = [
     "VERDICTS",
@@ -11,6 +12,7 @@ __all__ = [
     "Judge",
     "Judgement",
     "Probabilities",
+    "Rule",
     "likeliest",
     "linearise",
 ]

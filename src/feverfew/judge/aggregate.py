@@ -46,11 +46,13 @@ class Aggregator:
         self._out_bias = np.array(weights.out_bias, np.float32)
 
     @classmethod
-    def open(cls, name: str, features: tuple[str, ...], folder: Path) -> "Aggregator":
+    def open(
+        cls, name: str, features: tuple[str, ...], folder: Path, file: str = FILE
+    ) -> "Aggregator":
         """Load one of the aggregators that lie beside a model."""
-        path = folder / FILE
+        path = folder / file
         if not path.is_file():  # a user's own model, without one of its own
-            path = shipped_folder() / FILE
+            path = shipped_folder() / file
         return cls(msgspec.json.decode(path.read_bytes(), type=dict[str, Weights])[name], features)
 
     @classmethod

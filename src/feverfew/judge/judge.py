@@ -19,6 +19,7 @@ from feverfew.judge.features import (
 )
 from feverfew.judge.linearise import plain
 from feverfew.judge.reading import Piece, Reading, read_alone, read_together
+from feverfew.judge.rules import FEVER, VERDICTS, Probabilities, Rule, rule_of
 from feverfew.model import Evidence, Verdict
 from feverfew.text import sentences
 
@@ -34,9 +35,6 @@ __all__ = [
     "pieces_of",
 ]
 
-VERDICTS = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO)
-Probabilities = tuple[float, float, float]
-"""Of supported, refuted and left open."""
 _READABLE = 900
 """Letters that the encoder can read at once."""
 PIECES = 5
@@ -60,16 +58,18 @@ class Judgement(Struct, frozen=True):
     """What each piece says by itself, in the encoder's own view."""
     relevance: tuple[float, ...]
     """How likely each piece matters at all."""
+    rule: Rule = FEVER
+    """How the probabilities are read."""
 
     @property
     def verdict(self) -> Verdict:
-        """The likeliest."""
-        return likeliest(self.probabilities)
+        """What they say, so read."""
+        return self.rule.verdict(self.probabilities)
 
 
 def likeliest(probabilities: Probabilities) -> Verdict:
     """Return the verdict with the highest probability."""
-    return VERDICTS[max(range(3), key=lambda i: probabilities[i])]
+    return FEVER.verdict(probabilities)
 
 
 class Chosen(Struct, frozen=True):
@@ -82,18 +82,34 @@ class Chosen(Struct, frozen=True):
 class Judge:
     """Weighs the encoder's readings and the number checks."""
 
-    def __init__(self, encoder: Encoder, given: Aggregator, found: Aggregator) -> None:
-        self.encoder = encoder
+    def __init__(
+        self,
+        encoder: Encoder,
+        given: Aggregator,
+        found: Aggregator,
+        rule: Rule = FEVER,
+        folder: Path | None = None,
+    ) -> None:
+        self.encoder, self.rule = encoder, rule
+        self.folder = folder or shipped_folder()
+        """Where the model lies, and what weighs its answers."""
         self._given, self._found = given, found
 
     @classmethod
-    def open(cls, model: Path | None = None, threads: int | None = None) -> "Judge":
-        """Open a model's folder, or the model that comes with feverfew."""
+    def open(
+        cls, model: Path | None = None, threads: int | None = None, reading: str = "fever"
+    ) -> "Judge":
+        """Open a model's folder, or the model that comes with feverfew.
+
+        `reading` says how probabilities become a verdict: as FEVER or as FEVEROUS refutes.
+        """
         folder = model or shipped_folder()
         return cls(
             Encoder.open(folder, threads),
             Aggregator.open("given", FEATURES, folder),
             Aggregator.open("found", FEATURES + RETRIEVED, folder),
+            rule_of(reading),
+            folder,
         )
 
     @property
@@ -106,19 +122,20 @@ class Judge:
         """Judge claims by evidence that people bring."""
         readings = read_together(self.encoder, read_alone(self.encoder, claims, pieces))
         rows = [features(reading) for reading in readings if reading.pieces]
-        return _judgements(readings, self._given.probabilities(rows).tolist())
+        return _judgements(readings, self._given.probabilities(rows).tolist(), self.rule)
 
     def judge_texts(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Judgement]:
         """Judge claims by texts of any length: of long ones, by the sentences that matter most."""
         claims = [claim for claim, _ in asked]
-        return self.judge(claims, [self._shortened(claim, texts) for claim, texts in asked])
+        return self.judge(claims, [self.shortened(claim, texts) for claim, texts in asked])
 
-    def _shortened(self, claim: str, texts: Sequence[str]) -> list[Piece]:
-        if sum(map(len, texts)) <= _READABLE and len(texts) <= PIECES:
+    def shortened(self, claim: str, texts: Sequence[str], most: int = PIECES) -> list[Piece]:
+        """Keep texts as they are, if they are few and short; else the sentences that matter."""
+        if sum(map(len, texts)) <= _READABLE and len(texts) <= most:
             return [("", text) for text in texts if text.strip()]
         said = [s for text in texts for s in sentences(text[:_LONGEST]) if s.strip()][:_SENTENCES]
         matters = self.encoder.relevance([(plain(claim), plain(s)) for s in said])
-        best = sorted(range(len(said)), key=lambda i: -matters[i])[:PIECES]
+        best = sorted(range(len(said)), key=lambda i: -matters[i])[:most]
         return [("", said[i]) for i in sorted(best)]
 
     def choose(
@@ -173,7 +190,7 @@ class Judge:
     def _weigh(self, chosen: Sequence[Chosen]) -> list[Judgement]:
         rows = [found_features(one) for one in chosen if one.evidence]
         weighed = self._found.probabilities(rows).tolist()
-        return _judgements([one.reading for one in chosen], weighed)
+        return _judgements([one.reading for one in chosen], weighed, self.rule)
 
 
 def found_features(chosen: Chosen) -> list[float]:
@@ -187,7 +204,9 @@ def pieces_of(evidence: Sequence[Evidence]) -> list[Piece]:
     return [(piece.ref.page, piece.text) for piece in evidence]
 
 
-def _judgements(readings: Sequence[Reading], rows: list[list[float]]) -> list[Judgement]:
+def _judgements(
+    readings: Sequence[Reading], rows: list[list[float]], rule: Rule
+) -> list[Judgement]:
     """Join probabilities to the readings they are of; those without a piece have none."""
     found = iter(rows)
     judged = []
@@ -197,5 +216,6 @@ def _judgements(readings: Sequence[Reading], rows: list[list[float]]) -> list[Ju
             continue
         s, r, n = next(found)
         alone = tuple((a, b, c) for a, b, c in shares(reading.alone).tolist())
-        judged.append(Judgement((s, r, n), alone, tuple(relevance(reading.alone).tolist())))
+        matters = tuple(relevance(reading.alone).tolist())
+        judged.append(Judgement((s, r, n), alone, matters, rule))
     return judged

@@ -5,11 +5,13 @@ from pathlib import Path
 
 from msgspec import Raw, Struct
 from msgspec.json import Decoder
+from msgspec.structs import replace
 
 from feverfew.model import Cell, Table
 from feverfew.readers.base import Record, Source
 from feverfew.readers.decode import decode, refuse
 from feverfew.readers.feverous import read_table
+from feverfew.readers.infoboxes import as_infobox, infobox_of_keys
 from feverfew.readers.objects import objects
 
 __all__ = ["Brought", "read_brought"]
@@ -22,6 +24,8 @@ class Brought(Struct, frozen=True):
     evidence: list[str]
     id: int | str | None = None
     table: Table | None = None
+    title: str = ""
+    """What an infobox is about."""
 
 
 class _Line(Struct):
@@ -34,6 +38,10 @@ class _Line(Struct):
 
 _DECODER = Decoder(_Line)
 _ROWS = Decoder(list[list[str | float | int | None]])
+_PARTS = Decoder(dict[str, Raw])
+_KEYS = Decoder(dict[str, list[str | float | int] | str])
+_FEVEROUS = {"table", "rows"}
+"""Keys of tables, not of infoboxes."""
 
 
 def read_brought(path: Path | str) -> Iterator[Brought]:
@@ -41,30 +49,40 @@ def read_brought(path: Path | str) -> Iterator[Brought]:
     source = Source(Path(path), str(path))
     for record in objects(source):
         line = decode(_DECODER, record, source)
-        table = _table(line, record, source)
+        table, title = _table(line, record, source)
         if line.evidence is None and table is None:
             why = "no 'evidence' and no 'table'; give a text, a list of texts, or rows of strings"
             raise refuse(why, record, source)
         texts = [line.evidence] if isinstance(line.evidence, str) else line.evidence or []
-        yield Brought(line.claim, texts, line.id, table)
+        yield Brought(line.claim, texts, line.id, table, title)
 
 
-def _table(line: _Line, record: Record, source: Source) -> Table | None:
-    """Read rows of strings, the first of which is the header, or a FEVEROUS table."""
+def _table(line: _Line, record: Record, source: Source) -> tuple[Table | None, str]:
+    """Read the table in any of its forms; of an infobox, return its title as well."""
     data = bytes(line.table).strip()
     if data == b"null":
-        return None
+        return None, ""
     if data.startswith(b"{"):
-        return read_table(line.table, line.caption, record, source)
-    rows = decode(_ROWS, record, source, part=("table", line.table))
-    return Table(
-        0,
-        tuple(
-            tuple(
-                Cell(r, c, "" if text is None else str(text).strip(), r == 0)
-                for c, text in enumerate(row)
-            )
-            for r, row in enumerate(rows)
-        ),
-        line.caption,
+        return _object(line, record, source)
+    cells = decode(_ROWS, record, source, part=("table", line.table))
+    rows = [["" if text is None else str(text).strip() for text in row] for row in cells]
+    if infobox := as_infobox(rows):
+        return infobox, line.caption
+    made = tuple(
+        tuple(Cell(r, c, text, r == 0) for c, text in enumerate(row)) for r, row in enumerate(rows)
     )
+    return Table(0, made, line.caption), ""
+
+
+def _object(line: _Line, record: Record, source: Source) -> tuple[Table, str]:
+    """Read a FEVEROUS table, or an infobox's keys with their values."""
+    parts = decode(_PARTS, record, source, part=("table", line.table))
+    if not parts or not _FEVEROUS.isdisjoint(parts):
+        table = read_table(line.table, line.caption, record, source)
+        # What an infobox is about stands above it.
+        return (replace(table, caption=""), table.caption) if table.infobox else (table, "")
+    keys = decode(_KEYS, record, source, part=("table", line.table))
+    infobox, title = infobox_of_keys(
+        {key: [str(v) for v in own] if isinstance(own, list) else own for key, own in keys.items()}
+    )
+    return infobox, title or line.caption

@@ -29,6 +29,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     corpus: str = ""
     model: str = ""
     hops: bool = False
+    reading: str = "fever"
+    tables: int = 3
 
 
 class Audit(Struct, frozen=True, kw_only=True):
@@ -42,7 +44,7 @@ class Audit(Struct, frozen=True, kw_only=True):
     corpus: str
     """The fingerprint of the corpus."""
     model: str
-    """The fingerprint of the encoder and of what weighs its answers."""
+    """The fingerprint of all weights."""
     pages: dict[str, str]
     """The fingerprint of each page that was read from, by its title."""
     reports: tuple[dict[str, Any], ...]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from feverfew.model import Report
 from feverfew.report import svg
-from feverfew.report.excerpts import EXCERPT_STYLE, excerpt_html
+from feverfew.report.excerpts import EXCERPT_STYLE, apart, excerpt_html
 from feverfew.report.page import DARK, LIGHT, html_frame, themed
 from feverfew.report.svg import escape
 from feverfew.report.wording import (
@@ -89,12 +89,15 @@ def article(
 def _body(report: Report, level: int) -> Iterator[str]:
     if said := explanation(report):
         yield f'<p dir="auto">{escape(said)}</p>\n'
-    for group in groups(report):
+    shown = groups(report)
+    _, drawn = apart(report, [piece for group in shown for piece in group.pieces])
+    for group in shown:
         if group.heading:
             yield f"<h{level + 1}>{escape(group.heading)}</h{level + 1}>\n"
-        yield _pieces(group.pieces, report.claim)
-    for excerpt in report.tables:
-        yield excerpt_html(excerpt)
+        if rest := apart(report, group.pieces)[0]:
+            yield _pieces(rest, report.claim)
+    for excerpt, cells in drawn.items():
+        yield excerpt_html(excerpt, cells)
     if listed := reasons(report):
         items = "".join(f'<li dir="auto">{escape(reason)}</li>' for reason in listed)
         yield f'<ul class="reasons">{items}</ul>\n'
@@ -102,10 +105,10 @@ def _body(report: Report, level: int) -> Iterator[str]:
         items = "".join(f'<li dir="auto">{escape(step)}</li>' for step in steps)
         yield f"<h{level + 1}>How the pages were found</h{level + 1}>\n"
         yield f'<ol class="chain">{items}</ol>\n'
-    if rest := also_read(report):
+    if others := also_read(report):
         yield (
-            f"<details><summary>Also read ({len(rest)})</summary>\n"
-            f"{_pieces(rest, report.claim)}</details>\n"
+            f"<details><summary>Also read ({len(others)})</summary>\n"
+            f"{_pieces(others, report.claim)}</details>\n"
         )
 
 

@@ -25,6 +25,7 @@ def report_json(report: Report) -> dict[str, object]:
         "model": report.model,
         "chain": [{"page": hop.page, "by": str(hop.by), "how": hop.how} for hop in report.chain],
         "tables": [_excerpt(excerpt) for excerpt in report.tables],
+        "reading": report.reading,
     }
 
 
@@ -37,6 +38,9 @@ def _excerpt(excerpt: Excerpt) -> dict[str, object]:
         "rows": excerpt.rows,
         "marked": excerpt.marked,
         "left_out": excerpt.left_out,
+        "levels": excerpt.levels,
+        "row_headers": excerpt.row_headers,
+        "merged": excerpt.merged,
     }
 
 

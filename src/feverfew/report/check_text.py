@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from feverfew.model import Report, Verdict
-from feverfew.report.excerpts import excerpt_lines
+from feverfew.report.excerpts import apart, excerpt_lines
 from feverfew.report.svg import shorten
 from feverfew.report.wording import (
     FACES,
@@ -88,13 +88,18 @@ def _report(report: Report, heading: str, ascii_only: bool, depth: int = 0) -> I
     yield _verdict(report, indent, ascii_only)
     if said := explanation(report):
         yield _Line(Text(said), indent + _STEP)
-    for group in groups(report, NEAREST if depth == 0 else 1):
+    shown = groups(report, NEAREST if depth == 0 else 1)
+    _, drawn = apart(report, [piece for group in shown for piece in group.pieces])
+    for group in shown:
         if group.heading:
             yield _Line(Text(f"{group.heading}:", style="italic"), indent + _STEP)
-        for piece in group.pieces:
+        for piece in apart(report, group.pieces)[0]:
             yield from _piece(piece, report.claim, ascii_only, indent + _STEP)
-    for excerpt in report.tables:
-        yield from (_Line(line, indent + _STEP) for line in excerpt_lines(excerpt, ascii_only))
+    for excerpt, cells in drawn.items():
+        face = FACES[report.verdict]
+        mark = f"{face.ascii_mark if ascii_only else face.mark} "
+        for place, line in enumerate(excerpt_lines(excerpt, ascii_only, cells)):
+            yield _Line(line, indent + _STEP, mark if place == 0 else "  ")
     for reason in reasons(report):
         yield _Line(Text(reason), indent + _STEP, "* " if ascii_only else "• ")
     if steps := chain(report):

@@ -1,5 +1,6 @@
 """The ranker: one hidden layer over named features, its few numbers in a JSON file."""
 
+import hashlib
 from importlib.resources import files
 
 import msgspec
@@ -32,6 +33,7 @@ class Ranker:
         if tuple(network.features) != features:
             odd = set(network.features) ^ set(features)
             raise FeverfewError(f"the ranker's weights are of another version: {sorted(odd)}")
+        self.fingerprint = hashlib.blake2b(msgspec.json.encode(network), digest_size=8).hexdigest()
         spread = np.array(network.spread, np.float32)
         hidden = np.array(network.hidden, np.float32)
         # The standardisation is folded into the first layer.

@@ -5,23 +5,36 @@ at row by row, because a claim names a page or a row of its table more often tha
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import log
 from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 
-from feverfew.model import Page, Section, Table
+from feverfew.corpus.tables import TableEntry, cut_words, entries_of
 from feverfew.retrieve.ranker import Ranker
-from feverfew.text import display_title, words
 
-__all__ = ["FEATURES", "TableEntry", "TableFound", "Tables", "entries_of"]
+__all__ = [
+    "FEATURES",
+    "FREQUENT",
+    "LOOKED_AT",
+    "TABLES",
+    "KnownWords",
+    "TableEntry",
+    "TableFound",
+    "Tables",
+    "asked_words",
+    "entries_of",
+    "known_words",
+    "table_features",
+]
 
 TABLES = 3
 """How many tables are found for a claim, as in FEVEROUS."""
-_LOOKED_AT = 40
-_FREQUENT = 0.08
+LOOKED_AT = 40
+"""Tables with the rarest words of a claim that are looked at row by row."""
+FREQUENT = 0.08
 """Words that more than this share of the tables have are not asked for."""
 _ROWS = 200
 FEATURES = (
@@ -44,18 +57,6 @@ FEATURES = (
 )
 
 
-class TableEntry(Struct, frozen=True):
-    """A table as it is searched."""
-
-    key: str
-    """Names the table: `Page_table_2`, for example."""
-    page: str
-    section: str
-    """The headings down to it, and its caption."""
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
 class TableFound(Struct, frozen=True):
     """A table that may matter to a claim."""
 
@@ -64,28 +65,17 @@ class TableFound(Struct, frozen=True):
     score: float
 
 
-def entries_of(page: Page) -> list[TableEntry]:
-    """List the tables of a page, each with the headings above it."""
-    found: list[TableEntry] = []
-    above: list[Section] = []
-    for block in page.blocks:
-        if isinstance(block, Section):
-            above = [*(s for s in above if s.level < block.level), block]
-        elif isinstance(block, Table):
-            heads = [cell.text for row in block.rows for cell in row if cell.header]
-            body = tuple(tuple(cell.text for cell in row) for row in block.rows)
-            section = " ".join([*(s.text for s in above), block.caption])
-            key = f"{page.title}_table_{block.index}"
-            found.append(TableEntry(key, display_title(page.title), section, tuple(heads), body))
-    return found
-
-
-class _Known(NamedTuple):
+class KnownWords(NamedTuple):
     """The words of a table, where they stand."""
 
     page: frozenset[str]
     section: frozenset[str]
     header: frozenset[str]
+
+
+def known_words(entry: TableEntry) -> KnownWords:
+    """List the words over a table's cells."""
+    return KnownWords(*map(_words, (entry.page, entry.section, " ".join(entry.header))))
 
 
 class Tables:
@@ -95,9 +85,9 @@ class Tables:
         self.entries = entries
         self._ranker = ranker
         postings: dict[str, array[int]] = {}
-        self._known: list[_Known] = []
+        self._known: list[KnownWords] = []
         for number, entry in enumerate(entries):
-            known = _Known(*map(_words, (entry.page, entry.section, " ".join(entry.header))))
+            known = known_words(entry)
             self._known.append(known)
             cells = _words(" ".join(" ".join(row) for row in entry.rows))
             for word in known.page | known.section | known.header | cells:
@@ -130,18 +120,13 @@ class Tables:
 
     def describe(self, claim: str) -> tuple[list[int], list[list[float]]]:
         """Find the tables with the rarest words of a claim, and describe each beside it."""
-        asked = {
-            word: self._weight(word)
-            for word in dict.fromkeys(_cut(claim))
-            if len(word) > 1 or word.isdecimal()
-        }
-        asked = {word: weight for word, weight in asked.items() if weight > 0}
+        asked = asked_words(claim, self._frequency, len(self.entries))
         scores = np.zeros(len(self.entries), np.float32)
         for word, weight in asked.items():
             found = self._postings.get(word)
-            if found is not None and len(found) <= max(_FREQUENT * len(self.entries), 50):
+            if found is not None and len(found) <= max(FREQUENT * len(self.entries), 50):
                 scores[np.frombuffer(found, np.int32)] += weight
-        count = min(_LOOKED_AT, len(scores))
+        count = min(LOOKED_AT, len(scores))
         if not count or not scores.any():
             return [], []
         best = np.argpartition(-scores, count - 1)[:count]
@@ -149,60 +134,65 @@ class Tables:
         numbers = [int(n) for n in best if scores[n] > 0]
         top = float(scores[numbers[0]])
         return numbers, [
-            self._features(asked, self._known[n], self.entries[n], float(scores[n]), top)
+            table_features(asked, self._known[n], self.entries[n], float(scores[n]), top)
             for n in numbers
         ]
 
-    def _weight(self, word: str) -> float:
-        held = self._postings.get(word)
-        return log((1 + len(self.entries)) / (1 + len(held))) if held is not None else 0.0
-
-    def _features(
-        self, asked: dict[str, float], known: _Known, entry: TableEntry, score: float, top: float
-    ) -> list[float]:
-        total = sum(asked.values()) or 1.0
-
-        def covers(own: frozenset[str] | set[str]) -> float:
-            return sum(weight for word, weight in asked.items() if word in own) / total
-
-        def said(own: frozenset[str]) -> float:
-            return sum(1 for word in own if word in asked) / (len(own) or 1)
-
-        shared = [
-            asked.keys() & _words(" ".join(row)) for row in entry.rows[:_ROWS]
-        ]  # fmt: skip
-        rows = sorted(((covers(own), at) for at, own in enumerate(shared)), reverse=True)
-        best = shared[rows[0][1]] if rows else set[str]()
-        cells = set[str]().union(*shared)
-        over = known.page | known.section | known.header
-        digits = {word for word in asked if word[0].isdecimal()}
-        numbers = len(digits) or 1
-        return [
-            score / 30,
-            (top - score) / 10,
-            covers(known.page),
-            said(known.page),
-            covers(known.section),
-            said(known.section),
-            covers(known.header),
-            said(known.header),
-            covers(cells),
-            covers(best | over),
-            max((covers(best | own | over) for own in shared[:50]), default=0.0),
-            covers(cells | over),
-            len(digits & (cells | over)) / numbers,
-            len(digits & (best | over)) / numbers,
-            float(said(known.page) > 0.99),
-            min(len(entry.rows), 50) / 25,
-        ]
+    def _frequency(self, word: str) -> int:
+        return len(self._postings.get(word, ()))
 
 
-def _cut(text: str) -> list[str]:
+def asked_words(claim: str, frequency: Callable[[str], int], tables: int) -> dict[str, float]:
+    """Weigh a claim's words by how few tables have them; what no table has is left out."""
+    counts = {
+        word: frequency(word)
+        for word in dict.fromkeys(cut_words(claim))
+        if len(word) > 1 or word.isdecimal()
+    }
+    # A word that every table has weighs little, but not nothing: there may be one table only.
+    return {word: log((2 + tables) / (1 + count)) for word, count in counts.items() if count}
+
+
+def table_features(
+    asked: dict[str, float], known: KnownWords, entry: TableEntry, score: float, top: float
+) -> list[float]:
+    """Describe a table beside a claim."""
+    total = sum(asked.values()) or 1.0
+
+    def covers(own: frozenset[str] | set[str]) -> float:
+        return sum(weight for word, weight in asked.items() if word in own) / total
+
+    def said(own: frozenset[str]) -> float:
+        return sum(1 for word in own if word in asked) / (len(own) or 1)
+
+    shared = [
+        asked.keys() & _words(" ".join(row)) for row in entry.rows[:_ROWS]
+    ]  # fmt: skip
+    rows = sorted(((covers(own), at) for at, own in enumerate(shared)), reverse=True)
+    best = shared[rows[0][1]] if rows else set[str]()
+    cells = set[str]().union(*shared)
+    over = known.page | known.section | known.header
+    digits = {word for word in asked if word[0].isdecimal()}
+    numbers = len(digits) or 1
     return [
-        word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] != "s" else word
-        for word in words(text)
+        score / 30,
+        (top - score) / 10,
+        covers(known.page),
+        said(known.page),
+        covers(known.section),
+        said(known.section),
+        covers(known.header),
+        said(known.header),
+        covers(cells),
+        covers(best | over),
+        max((covers(best | own | over) for own in shared[:50]), default=0.0),
+        covers(cells | over),
+        len(digits & (cells | over)) / numbers,
+        len(digits & (best | over)) / numbers,
+        float(said(known.page) > 0.99),
+        min(len(entry.rows), 50) / 25,
     ]
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(_cut(text))
+    return frozenset(cut_words(text))

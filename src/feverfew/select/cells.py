@@ -71,6 +71,7 @@ class Cells:
 
     def __init__(self, ranker: Ranker) -> None:
         self._ranker = ranker
+        self.fingerprint = ranker.fingerprint
 
     @classmethod
     def open(cls) -> "Cells":

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from feverfew.model import Context, ItemList, Kind, Link, Page, Ref, Section, Sentence
+from feverfew.model import Context, ItemList, Kind, Link, ListItem, Page, Ref, Section, Sentence
 from feverfew.text import display_title, words
 
 __all__ = ["PRONOUNS", "Statement", "context_of", "statements"]
@@ -41,10 +41,24 @@ def _statements(page: Page) -> Iterator[Statement]:
             headings = [h for h in headings if h.level < block.level] + [block]
             section = " › ".join(h.text for h in headings if h.text)
         elif isinstance(block, ItemList):
-            for item in block.items:
+            for item, text in _items(block):
                 ref = Ref(page.title, Kind.ITEM, (block.index, item.index))
-                if item.text:
-                    yield Statement(ref, item.text, line, item.links, section)
+                yield Statement(ref, text, line, item.links, section)
+
+
+def _items(listed: ItemList) -> Iterator[tuple[ListItem, str]]:
+    """List a list's items; what one stands below is to it what headers are to a cell.
+
+    >>> sides = (ListItem(0, "Side one"), ListItem(1, "So What", level=1))
+    >>> [text for _, text in _items(ItemList(0, sides))]
+    ['Side one', 'Side one: So What']
+    """
+    above: list[ListItem] = []
+    for item in listed.items:
+        above = [other for other in above if other.level < item.level]
+        if item.text:
+            yield item, ": ".join([*(other.text.rstrip(" :") for other in above), item.text])
+            above.append(item)
 
 
 def context_of(said: Sequence[Statement], at: int) -> Context:

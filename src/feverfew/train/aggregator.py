@@ -17,7 +17,9 @@ _DECAY = 1e-2
 _FOLDS = 5
 
 
-def fit(rows: Rows, names: Sequence[str], seed: int = 1) -> tuple[Weights, float, float]:
+def fit(
+    rows: Rows, names: Sequence[str], seed: int = 1, decay: float = _DECAY
+) -> tuple[Weights, float, float]:
     """Fit an aggregator; return it, and its accuracy and temperature on folds left out in turn."""
     x, y = np.array(rows.features, np.float64), np.array(rows.labels)
     mean, spread = x.mean(0), x.std(0) + 1e-3
@@ -27,10 +29,10 @@ def fit(rows: Rows, names: Sequence[str], seed: int = 1) -> tuple[Weights, float
     logits = np.zeros((len(y), 3))
     for left_out in range(_FOLDS):
         inside = fold != left_out
-        net = _train(scaled[inside], y[inside], seed)
+        net = _train(scaled[inside], y[inside], seed, decay)
         logits[~inside] = _forward(net, scaled[~inside])[1]
     temperature = _temperature(logits, y)
-    hidden, hidden_bias, out, out_bias = _train(scaled, y, seed)
+    hidden, hidden_bias, out, out_bias = _train(scaled, y, seed, decay)
     weights = Weights(
         list(names),
         _rounded(mean),
@@ -52,7 +54,7 @@ def _forward(net: Net, x: Any) -> tuple[Any, Any]:
     return inner, inner @ out + out_bias
 
 
-def _train(x: Any, y: Any, seed: int) -> Net:
+def _train(x: Any, y: Any, seed: int, decay: float) -> Net:
     """Fit by Adam on all rows at once: a few thousand of them."""
     rng = np.random.default_rng(seed)
     net = [
@@ -72,7 +74,7 @@ def _train(x: Any, y: Any, seed: int) -> Net:
         rate = _RATE * (1 - step / (_STEPS + 1))
         for i, gradient in enumerate(gradients):
             if i in (0, 2):
-                gradient = gradient + _DECAY * net[i]
+                gradient = gradient + decay * net[i]
             first[i] = 0.9 * first[i] + 0.1 * gradient
             second[i] = 0.999 * second[i] + 0.001 * gradient**2
             near = first[i] / (1 - 0.9**step)

@@ -11,9 +11,11 @@ from typing import Any
 import torch
 
 from feverfew.errors import InputError
-from feverfew.train.loop import CHECKPOINT
+from feverfew.judge.tokens import TOKENISER
+from feverfew.train.encoder import Verifier
+from feverfew.train.loop import BEST, CHECKPOINT
 
-__all__ = ["average", "mean_state"]
+__all__ = ["average", "mean_state", "write_mean"]
 
 
 def average(runs: Sequence[Path]) -> None:
@@ -25,6 +27,13 @@ def average(runs: Sequence[Path]) -> None:
         beside = (run / CHECKPOINT).with_suffix(".new")
         torch.save(state, beside)
         beside.replace(run / CHECKPOINT)
+
+
+def write_mean(runs: Sequence[Path], folder: Path) -> None:
+    """Write the mean of runs' weights as a model to export; the runs stay as they are."""
+    model = Verifier.start(runs[0] / BEST, seed=0)
+    model.load_state_dict(mean_state([_load(run)["model"] for run in runs]))
+    model.save(folder, runs[0] / BEST / TOKENISER)
 
 
 def mean_state(states: Sequence[dict[str, Any]]) -> dict[str, Any]:

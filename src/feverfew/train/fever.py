@@ -10,14 +10,14 @@ Each file holds one kind of pair, so that the trainer can weigh the kinds:
   that a claim's own words do not give its label away;
 - `relevant`, `irrelevant`: single sentences, gold or beside it, for the relevance head alone;
 - `feverous`: longer claims over several sentences (a third, by page, is never learned from);
-- `inference`, `health`, `answers`: pairs from elsewhere, for the verdict and the relevance head;
-- `aside_…`: sets that are never learned from, to see how the model does on foreign claims;
+- `inference`, `reasoning`, `health`, `answers`: pairs from elsewhere, for the verdict and the
+  relevance head;
+- `aside_…`: sets of which a run leaves at least one out, to see how it does on foreign claims;
 - `held_out`, `test`: claims of FEVER's development set on pages that no training claim uses.
 """
 
 import hashlib
 import random
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,8 +30,9 @@ from feverfew.errors import InputError
 from feverfew.readers.files import open_bytes
 from feverfew.retrieve import Ranked
 from feverfew.text import title_key, words
+from feverfew.train.feverousclaims import read_sentence_claims
 from feverfew.train.mine import Found, Mined
-from feverfew.train.splits import is_feverous_test, is_tuning
+from feverfew.train.splits import is_tuning
 
 __all__ = ["Gold", "claims_to_mine", "write_pairs"]
 
@@ -51,6 +52,9 @@ _INFERENCE = (
     "help_andor",
     "monli",
 )
+_REASONING = ("glue_rte", "commitmentbank", "folio")
+_TWO_WAY = {"glue_rte"}
+"""Sets whose N mixes what is refuted with what is left open."""
 _ANSWERS = ("rel_wikiqa", "rel_selqa_devtest", "rel_trecqa")
 _HEALTH = ("healthver_train",)
 _ASIDE = ("covidfact", "citation_integrity")
@@ -59,7 +63,6 @@ _TOGETHER = 4
 _LETTERS = 480
 """Letters of evidence beyond the first piece: what is longer would be cut while learning, and
 with it perhaps the very words that settle the claim."""
-_LINK = re.compile(r"\[\[(?:[^]|]*\|)?([^]]*)]]")
 _EACH = 300
 """Held-out claims of each label: enough to choose by, few enough to ask often."""
 
@@ -101,6 +104,7 @@ def write_pairs(
     kinds["open"] = list(_open(data, found, never, rng))
     kinds["feverous"] = list(_feverous(data, rng))
     kinds["inference"] = list(_elsewhere(data, _INFERENCE, "label"))
+    kinds["reasoning"] = list(_elsewhere(data, _REASONING, "label"))
     kinds["health"] = list(_elsewhere(data, _HEALTH, "label"))
     kinds["answers"] = list(_elsewhere(data, _ANSWERS, "relevant"))
     kinds |= {f"aside_{name}": list(_elsewhere(data, [name], "label")) for name in _ASIDE}
@@ -242,18 +246,14 @@ def _open(
 
 def _feverous(data: Path, rng: random.Random) -> Iterator[Record]:
     """Yield FEVEROUS's sentence claims; a supported one with a sentence missing is open."""
-    for row in _rows(data / "feverous/sentence_claims.jsonl.gz"):
-        said = _LINK.sub(r"\1", row["evidence"])
-        pieces = [
-            (page, text) for page, _, text in (line.partition("\t") for line in said.splitlines())
-        ]
-        label = row["label"][0].upper()
-        if any(is_feverous_test(page) for page, _ in pieces):
+    for one in read_sentence_claims(data):
+        if not one.learned:
             continue
-        yield {"claim": row["claim"], "evidence": pieces, "label": label}
+        pieces, label = list(one.pieces), "SR"[one.label]
+        yield {"claim": one.claim, "evidence": pieces, "label": label}
         if label == "S" and len(pieces) > 1:
             left = rng.sample(pieces, len(pieces) - 1)
-            yield {"claim": row["claim"], "evidence": left, "label": "N"}
+            yield {"claim": one.claim, "evidence": left, "label": "N"}
 
 
 def _elsewhere(data: Path, names: Sequence[str], what: str) -> Iterator[Record]:
@@ -261,6 +261,8 @@ def _elsewhere(data: Path, names: Sequence[str], what: str) -> Iterator[Record]:
         for row in _rows(data / f"nli/{name}.jsonl.gz"):
             evidence = [(row.get("title", ""), row["evidence"])]
             value = row["label"] if what == "label" else row["label"] == "S"
+            if name in _TWO_WAY and value == "N":
+                value = "X"
             yield {"claim": row["claim"], "evidence": evidence, what: value}
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from feverfew.errors import InputError
 from feverfew.readers.files import open_bytes
 
-__all__ = ["HoverClaim", "hover_claims", "is_held_out", "is_test"]
+__all__ = ["HoverClaim", "half", "hover_claims", "is_held_out", "is_test"]
 
 
 class HoverClaim(Struct, frozen=True):
@@ -47,6 +47,11 @@ def is_test(question: str) -> bool:
 def is_held_out(question: str) -> bool:
     """Say whether claims to train on decide when to stop instead: a tenth of them."""
     return _bucket(question) // 3 % 10 == 0
+
+
+def half(question: str) -> int:
+    """Say which half, 0 or 1, claims made from a question belong to."""
+    return _bucket(question) // 30 % 2
 
 
 def _bucket(question: str) -> int:

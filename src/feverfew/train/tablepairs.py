@@ -13,20 +13,15 @@ from typing import Any
 import click
 import msgspec
 
-from feverfew.judge.tables import TableView
-from feverfew.judge.tables.linearise import fitting, linearise_cells
+from feverfew.judge.tables.reading import read_cells
 from feverfew.select.cells import Cells
-from feverfew.train.tablesets import infobox_view, read_rows, read_tabfact
+from feverfew.train.tablesets import Statement, TabFact, infobox_view, read_rows, read_tabfact
 
-__all__ = ["read_cells", "table_pairs"]
+__all__ = ["LEARNED", "drawn", "table_pairs"]
 
+LEARNED = 4000
+"""Statements of TabFact that the encoder learns from."""
 _LABELS = {"E": "S", "C": "R", "N": "N"}
-
-
-def read_cells(cells: Cells, claim: str, view: TableView) -> str:
-    """Write the cells of a table that a claim should be judged by."""
-    ranked = [(cell.row, cell.column) for cell in cells.choose([claim], [view])[0]]
-    return linearise_cells(view, fitting(view, ranked))
 
 
 def table_pairs(
@@ -44,22 +39,27 @@ def _infoboxes(tables: Path) -> Iterator[dict[str, Any]]:
     }
     for row in read_rows(tables / "infotabs_train.jsonl.gz"):
         claim = row["hypothesis"]
-        text = read_cells(cells, claim, views[row["table_id"]])
+        text = read_cells(cells, [claim], [views[row["table_id"]]])[0].text
         yield {"claim": claim, "evidence": text, "label": _LABELS[row["label"]]}
 
 
 def _statements(tables: Path, count: int, seed: int) -> Iterator[dict[str, Any]]:
     cells, tabfact = Cells.open(), read_tabfact(tables)
-    drawn = random.Random(seed).sample(tabfact.training, min(count, len(tabfact.training)))
-    views = tabfact.views(drawn)
-    for one in drawn:
-        text = read_cells(cells, one.text, views[one.table])
+    chosen = drawn(tabfact, count, seed)
+    views = tabfact.views(chosen)
+    for one in chosen:
+        text = read_cells(cells, [one.text], [views[one.table]])[0].text
         yield {"claim": one.text, "evidence": text, "label": "S" if one.label else "R"}
+
+
+def drawn(tabfact: TabFact, count: int = LEARNED, seed: int = 1) -> list[Statement]:
+    """Draw the statements that the encoder learns from."""
+    return random.Random(seed).sample(tabfact.training, min(count, len(tabfact.training)))
 
 
 @click.command()
 @click.option("--data", type=click.Path(path_type=Path), required=True, help="The table sets.")
-@click.option("--statements", default=8000, show_default=True, help="Statements of TabFact.")
+@click.option("--statements", default=LEARNED, show_default=True, help="Statements of TabFact.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="A folder.")
 def main(data: Path, statements: int, output: Path) -> None:
     """Write `infobox.jsonl` and `statement.jsonl` for `feverfew train encoder`."""

@@ -18,8 +18,8 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from feverfew.judge.tables.features import PROGRAM, STATEMENT
+from feverfew.judge.tables.programs import try_programs
 from feverfew.judge.tables.scorer import ScorerWeights
-from feverfew.judge.tables.verdict import try_programs
 from feverfew.judge.tables.view import TableView
 from feverfew.train.adam import Adam
 from feverfew.train.tablesets import Statement, bucket, read_tabfact

@@ -10,10 +10,11 @@ from msgspec import Struct
 
 from feverfew.errors import InputError
 from feverfew.judge.tables.view import TableView
-from feverfew.model import Cell, Table
 from feverfew.readers.files import open_bytes
+from feverfew.readers.infoboxes import infobox_of_keys
 
 __all__ = [
+    "REPORTED",
     "Answer",
     "FeTaQA",
     "Statement",
@@ -25,8 +26,8 @@ __all__ = [
     "read_tabfact",
 ]
 
-_REPORTED = 102
-"""Of 256 tables of TabFact's validation part, so many are only reported on."""
+REPORTED = 102
+"""Of 256 tables, so many are only reported on: of TabFact, those of its validation part."""
 
 
 class Statement(Struct, frozen=True):
@@ -64,7 +65,7 @@ def read_tabfact(data: Path) -> TabFact:
     training = list(_statements(data / "tabfact_train.jsonl.gz"))
     reported: list[Statement] = []
     for one in _statements(data / "tabfact_val.jsonl.gz"):
-        (reported if bucket(one.table) < _REPORTED else training).append(one)
+        (reported if bucket(one.table) < REPORTED else training).append(one)
     return TabFact(tables, training, reported)
 
 
@@ -75,16 +76,8 @@ def _statements(path: Path) -> Iterator[Statement]:
 
 def infobox_view(infobox: dict[str, list[str]]) -> TableView:
     """See one of InfoTabS' infoboxes, keys with their values, as a page's."""
-    title = " ".join(infobox.get("title", []))
-    rows = tuple(
-        (
-            Cell(at, 0, key, True),
-            Cell(at, 1, ", ".join(" ".join(value.split()) for value in values)),
-        )
-        for at, (key, values) in enumerate(infobox.items())
-        if key != "title"
-    )
-    return TableView.of(Table(0, rows, infobox=True), title)
+    table, title = infobox_of_keys(infobox)
+    return TableView.of(table, title)
 
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -125,5 +118,5 @@ def read_fetaqa(data: Path) -> FeTaQA:
         if gold:
             page = row["table_page_title"]
             one = Answer(row["answer"], page, row["table_section_title"], row["table_array"], gold)
-            (found.reported if bucket(page) < _REPORTED else found.training).append(one)
+            (found.reported if bucket(page) < REPORTED else found.training).append(one)
     return found

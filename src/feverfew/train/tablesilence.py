@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from feverfew.judge.tables.execute import Runner
 from feverfew.judge.tables.linking import link
-from feverfew.judge.tables.verdict import try_programs
+from feverfew.judge.tables.programs import try_programs
 from feverfew.judge.tables.view import TableView, rows_of
 from feverfew.train.tablesets import Statement
 

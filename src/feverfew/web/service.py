@@ -83,7 +83,7 @@ class Service:
         self._open = (checker, corpus)
         self.pages = len(checker.corpus)
         self.corpus = checker.corpus.fingerprint
-        self.model = checker.judge.fingerprint
+        self.model = checker.fingerprint
 
     @classmethod
     async def open(

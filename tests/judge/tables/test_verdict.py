@@ -7,9 +7,9 @@ from feverfew.judge.tables.execute import Runner
 from feverfew.judge.tables.language import written
 from feverfew.judge.tables.linearise import linearise_cells
 from feverfew.judge.tables.linking import link
+from feverfew.judge.tables.programs import Programs, try_programs
 from feverfew.judge.tables.scorer import Scorer
 from feverfew.judge.tables.together import together
-from feverfew.judge.tables.verdict import TableJudge, try_programs
 from feverfew.judge.tables.view import TableView
 
 RIVERS = TableView.of_rows(
@@ -97,15 +97,15 @@ def test_a_year_is_compared_with_dates() -> None:
     ],
 )
 def test_plain_claims_come_out_right(claim: str, true: bool) -> None:
-    verdict = TableJudge.open().judge([claim], [RIVERS])[0]
-    assert (verdict.probability > 0.5) is true
-    assert verdict.reason
-    assert verdict.cells
+    said = Programs.open().hear([claim], [RIVERS])[0]
+    assert (said.probability > 0.5) is true
+    best = said.loudest(true)
+    assert best is not None
+    assert said.tried.outcomes[best].truth is true
 
 
 def test_a_table_about_other_things_is_silent() -> None:
-    judge = TableJudge.open()
-    own, other = judge.judge(
+    own, other = Programs.open().hear(
         ["The Alva is a river in Norway.", "Bees make honey in the summer."], [RIVERS, RIVERS]
     )
     assert own.speaks > 0.5 > other.speaks

@@ -2,8 +2,8 @@
 
 import pytest
 
+from feverfew.judge.tables.programs import Programs
 from feverfew.judge.tables.values import DATE, NUMBER, TEXT
-from feverfew.judge.tables.verdict import TableJudge
 from feverfew.judge.tables.view import TableView, bits_of, rows_of
 from feverfew.model import Cell, Table
 
@@ -81,13 +81,13 @@ def test_an_infobox_is_one_row() -> None:
 )
 def test_no_shape_is_too_bad_to_be_judged(rows: list[list[str]]) -> None:
     view = TableView.of_rows(rows)
-    verdict = TableJudge.open().judge(["The first a of 1 is more than 2 only."], [view])[0]
-    assert 0 <= verdict.probability <= 1
-    assert 0 <= verdict.speaks <= 1
+    said = Programs.open().hear(["The first a of 1 is more than 2 only."], [view])[0]
+    assert 0 <= said.probability <= 1
+    assert 0 <= said.speaks <= 1
 
 
 def test_nothing_is_said_of_an_empty_table() -> None:
-    assert TableJudge.open().judge(["Oslo won."], [TableView.of_rows([])])[0].speaks == 0
+    assert Programs.open().hear(["Oslo won."], [TableView.of_rows([])])[0].speaks == 0
 
 
 def test_sets_of_rows() -> None:

@@ -1,34 +1,60 @@
-"""Judge a claim by a table that somebody brings, beside what their texts say."""
+"""Judge claims by tables that people bring, beside what their texts say."""
 
-from functools import cache
-from typing import Any
+from collections.abc import Sequence
 
-from feverfew.judge.tables.together import Shares, of_table, together
+from msgspec import Struct
+
+from feverfew.judge.judge import Judge
+from feverfew.judge.rules import Probabilities
+from feverfew.judge.tables.execute import Place
 from feverfew.judge.tables.verdict import TableJudge
 from feverfew.judge.tables.view import TableView
-from feverfew.model import Cell, Kind, Table
+from feverfew.model import Kind, Table, Verdict
 
-__all__ = ["judge_table"]
-
-
-@cache
-def _judge() -> TableJudge:
-    return TableJudge.open()
+__all__ = ["Asked", "Told", "judge_tables"]
 
 
-def judge_table(claim: str, table: Table, texts: Shares) -> tuple[Shares, dict[str, Any]]:
-    """Return the shares of S, R and N, and what to say of the table: the reason and its cells."""
-    view = TableView.of(table)
-    verdict = _judge().judge([claim], [view])[0]
-    told: dict[str, Any] = {}
-    if verdict.reason:
-        told["reason"] = verdict.reason
-    if verdict.cells:
-        cells = dict.fromkeys(view.places[row][column] for row, column in verdict.cells)
-        told["cells"] = [_name(table, cell) for cell in cells]
-    return together(texts, of_table(verdict)), told
+class Asked(Struct, frozen=True):
+    """A claim, a table with what it is about, and texts."""
+
+    claim: str
+    table: Table
+    title: str
+    texts: Sequence[str]
 
 
-def _name(table: Table, cell: Cell) -> str:
-    kind = Kind.HEADER_CELL if cell.header else Kind.CELL
-    return f"{kind}_{table.index}_{cell.row}_{cell.column}"
+class Told(Struct, frozen=True):
+    """What a table and the texts beside it say of a claim."""
+
+    probabilities: Probabilities
+    reason: str = ""
+    cells: tuple[str, ...] = ()
+    """The cells that it rests on, by their ids."""
+
+
+def judge_tables(judge: Judge, tables: TableJudge, asked: Sequence[Asked]) -> list[Told]:
+    """Judge claims, one batch for all of them; an open one has no reason."""
+    views = [TableView.of(one.table, one.title) for one in asked]
+    verdicts = tables.judge(
+        [one.claim for one in asked],
+        views,
+        [judge.shortened(one.claim, one.texts) for one in asked],
+    )
+    told = []
+    for one, view, verdict in zip(asked, views, verdicts, strict=True):
+        settled = judge.rule.verdict(verdict.probabilities) is not Verdict.NOT_ENOUGH_INFO
+        if not settled:
+            told.append(Told(verdict.probabilities))
+            continue
+        cells = _names(one.table, view, verdict.cells or verdict.read)
+        told.append(Told(verdict.probabilities, verdict.reason, cells))
+    return told
+
+
+def _names(table: Table, view: TableView, places: Sequence[Place]) -> tuple[str, ...]:
+    cells = dict.fromkeys(view.places[row][column] for row, column in places)
+    return tuple(
+        f"{Kind.HEADER_CELL if cell.header else Kind.CELL}_{table.index}_{cell.row}_{cell.column}"
+        for cell in cells
+        if cell.row >= 0  # an infobox's name is none of its cells
+    )

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from itertools import combinations
 
-from msgspec import Struct
-
+from feverfew.judge.tables.candidate import Candidate
 from feverfew.judge.tables.language import (
     Aggregate,
     Alike,
@@ -20,39 +19,26 @@ from feverfew.judge.tables.language import (
     Program,
     Quantified,
     Relation,
-    Than,
     Where,
 )
-from feverfew.judge.tables.linking import CellLink, Links, NumberLink
-from feverfew.judge.tables.values import DATE, DAYS_A_YEAR
+from feverfew.judge.tables.linking import CellLink, Links
+from feverfew.judge.tables.subjects import (
+    ORDERED,
+    RowSet,
+    comparing,
+    in_unit_of,
+    is_date,
+    is_year,
+    named_beside,
+    ordered,
+    row_sets,
+    said_places,
+)
 from feverfew.judge.tables.view import TableView
 
-__all__ = ["KINDS", "Candidate", "candidates"]
+__all__ = ["candidates"]
 
-KINDS = (
-    "lookup",
-    "all",
-    "value",
-    "value_than",
-    "count",
-    "count_than",
-    "distinct",
-    "extreme_is",
-    "extreme_value",
-    "nth",
-    "compare",
-    "difference",
-    "alike",
-    "sum",
-    "mean",
-    "only",
-    "every",
-    "none",
-    "most",
-    "conjunction",
-)
 _MOST = 90
-_SUBJECTS, _PAIRS, _ORDERED = 7, 8, 4
 _QUANTIFIERS: tuple[tuple[Many, str], ...] = (
     ("only", "only"),
     ("all", "all"),
@@ -62,34 +48,11 @@ _QUANTIFIERS: tuple[tuple[Many, str], ...] = (
 """Each with the trigger that asks for it."""
 
 
-class Candidate(Struct, frozen=True):
-    """A program, with what led to it."""
-
-    program: Program
-    kind: str
-    places: int
-    """The words of the claim that it explains."""
-    cells: tuple[CellLink, ...] = ()
-    columns: tuple[float, ...] = ()
-    """How well the claim names each column that is computed with."""
-    asked: float = 0.0
-    """Whether words of the claim ask for this operation: 1, against: -1."""
-    number: NumberLink | None = None
-
-
-class _Set(Struct, frozen=True):
-    """Rows that the claim may speak of."""
-
-    rows: Where
-    cells: tuple[CellLink, ...]
-    places: int
-
-
 def candidates(links: Links, view: TableView) -> list[Candidate]:
     """List the programs that a claim may mean, the simplest kinds first."""
     if not view.height:
         return []
-    sets = _sets(links, view)
+    sets = row_sets(links, view)
     single = [s for s in sets if len(s.rows.conditions) == 1 and s.cells]
     found: dict[Program, Candidate] = {}
     for maker in (
@@ -112,68 +75,6 @@ def candidates(links: Links, view: TableView) -> list[Candidate]:
     return list(found.values())[:_MOST]
 
 
-def _sets(links: Links, view: TableView) -> list[_Set]:
-    """List all rows, those that meet one condition, and those that meet two."""
-    ones = [_Set(Where((c.condition,)), (c,), c.places) for c in links.cells[:_SUBJECTS]]
-    for number in links.numbers:
-        if number.relation != "=":
-            for column, share in _ordered(links, view)[:_ORDERED]:
-                bound = _bound(number, view, column)
-                if bound is None:
-                    continue
-                condition = Than(column, number.relation, bound)
-                places = number.places | (links.columns[column].places if share else 0)
-                ones.append(_Set(Where((condition,)), (), places))
-    twos = [
-        _Set(
-            Where((a.rows.conditions[0], b.rows.conditions[0])),
-            a.cells + b.cells,
-            a.places | b.places,
-        )
-        for a, b in combinations(ones, 2)
-        if not a.places & b.places and a.rows.conditions[0].column != b.rows.conditions[0].column
-    ]
-    return [_Set(Where(), (), 0), *ones, *twos[:_PAIRS]]
-
-
-def _ordered(links: Links, view: TableView) -> list[tuple[int, float]]:
-    """List the columns that can be compared, those that the claim names first."""
-    found = []
-    for column in view.columns:
-        if column.ordered:
-            linked = links.columns.get(column.index)
-            found.append((column.index, linked.share if linked else 0.0))
-    return sorted(found, key=lambda one: -one[1])
-
-
-def _said(links: Links, column: int) -> tuple[float, int]:
-    linked = links.columns.get(column)
-    return (linked.share, linked.places) if linked else (0.0, 0)
-
-
-def _said_of(number: NumberLink, view: TableView, column: int) -> Number:
-    own = view.columns[column]
-    return Number(number.within(own.unit, own.factor), number.text)
-
-
-def _is_date(view: TableView, column: int) -> bool:
-    return view.columns[column].kind == DATE
-
-
-def _is_year(number: NumberLink) -> bool:
-    return not number.spelled and number.number == int(number.number) and number.number > 999
-
-
-def _bound(number: NumberLink, view: TableView, column: int) -> float | None:
-    """Return what the cells of a column are compared with: of a year, its first or last day."""
-    if not _is_date(view, column):
-        return _said_of(number, view, column).number
-    if not _is_year(number):
-        return None
-    last = DAYS_A_YEAR - 1 if number.relation in (">", "≤") else 0
-    return number.number * DAYS_A_YEAR + last
-
-
 def _conjunction(links: Links) -> Iterator[Candidate]:
     """All that the claim names stands in one row: the best links that do not overlap."""
     for exact in (False, True):
@@ -192,14 +93,14 @@ def _conjunction(links: Links) -> Iterator[Candidate]:
             yield Candidate(program, "conjunction", taken, tuple(chosen))
 
 
-def _lookups(links: Links, single: list[_Set]) -> Iterator[Candidate]:
+def _lookups(links: Links, single: list[RowSet]) -> Iterator[Candidate]:
     for subject in single:
         for value in single:
             condition = value.rows.conditions[0]
             column = subject.rows.conditions[0].column
             if condition.column == column or value.places & subject.places:
                 continue
-            share, named = _said(links, condition.column)
+            share, named = said_places(links, condition.column)
             places, cells = subject.places | value.places | named, subject.cells + value.cells
             if subject.cells[0].weight >= value.cells[0].weight:
                 some = Quantified("some", subject.rows, condition)
@@ -208,31 +109,31 @@ def _lookups(links: Links, single: list[_Set]) -> Iterator[Candidate]:
             yield Candidate(every, "all", places, cells, (share,), float(links.triggers.has("all")))
 
 
-def _values(links: Links, view: TableView, single: list[_Set]) -> Iterator[Candidate]:
+def _values(links: Links, view: TableView, single: list[RowSet]) -> Iterator[Candidate]:
     for number in links.numbers:
         for subject in single:
             if number.places & subject.places:
                 continue
-            for column, share in _ordered(links, view)[:_ORDERED]:
+            for column, share in ordered(links, view)[:ORDERED]:
                 if column == subject.rows.conditions[0].column:
                     continue
-                places = number.places | subject.places | _said(links, column)[1]
-                dated = _is_date(view, column)
-                if dated and not _is_year(number):
+                places = number.places | subject.places | said_places(links, column)[1]
+                dated = is_date(view, column)
+                if dated and not is_year(number):
                     continue
-                said = _said_of(number, view, column)
+                said = in_unit_of(number, view, column)
                 program = Compare(Of(subject.rows, column, dated), number.relation, said)
                 kind = "value" if number.relation == "=" else "value_than"
                 yield Candidate(program, kind, places, subject.cells, (share,), 0.0, number)
 
 
-def _counts(links: Links, view: TableView, sets: list[_Set]) -> Iterator[Candidate]:
+def _counts(links: Links, view: TableView, sets: list[RowSet]) -> Iterator[Candidate]:
     asked = float(links.triggers.has("count"))
     for number in links.numbers:
         if number.number > view.height + 20 or number.number != int(number.number):
             continue
         for own in sets:
-            if own.places & number.places & ~_comparing(number):
+            if own.places & number.places & ~comparing(number):
                 continue
             places = own.places | number.places
             said = Number(number.number, number.text)
@@ -240,26 +141,15 @@ def _counts(links: Links, view: TableView, sets: list[_Set]) -> Iterator[Candida
             program = Compare(Count(own.rows), number.relation, said)
             yield Candidate(program, kind, places, own.cells, (), asked, number)
             if len(own.rows.conditions) < 2:
-                for column, share in _named(links, view, own)[:2]:
+                for column, share in named_beside(links, view, own)[:2]:
                     distinct = Compare(Distinct(own.rows, column), number.relation, said)
-                    both = places | _said(links, column)[1]
+                    both = places | said_places(links, column)[1]
                     differ = float(links.triggers.has("differ"))
                     yield Candidate(distinct, "distinct", both, own.cells, (share,), differ, number)
 
 
-def _comparing(number: NumberLink) -> int:
-    """The places of a number that are not its own word."""
-    return number.places & (number.places - 1) if number.relation != "=" else 0
-
-
-def _named(links: Links, view: TableView, own: _Set) -> list[tuple[int, float]]:
-    taken = {c.column for c in own.rows.conditions}
-    named = [(c.column, c.share) for c in links.columns.values() if c.column not in taken]
-    return sorted(named, key=lambda one: -one[1])
-
-
 def _extremes(
-    links: Links, view: TableView, sets: list[_Set], single: list[_Set]
+    links: Links, view: TableView, sets: list[RowSet], single: list[RowSet]
 ) -> Iterator[Candidate]:
     large, small = links.triggers.has("large"), links.triggers.has("small")
     ordinals = [n for n in links.numbers if n.ordinal and n.number > 1]
@@ -271,8 +161,8 @@ def _extremes(
             words |= 1 << place
     outer = [s for s in sets if len(s.rows.conditions) < 2][:5]
     nths = [1, *(int(n.number) for n in ordinals[:1])]
-    for column, share in _ordered(links, view)[:_ORDERED]:
-        named = _said(links, column)[1]
+    for column, share in ordered(links, view)[:ORDERED]:
+        named = said_places(links, column)[1]
         for largest in (True, False):
             asked = float(large if largest else small) - float(small if largest else large)
             for own in outer:
@@ -291,10 +181,10 @@ def _extremes(
                         cells = own.cells + value.cells
                         yield Candidate(program, kind, places, cells, (share,), asked)
                 for number in links.numbers:
-                    if number.places & own.places or number.ordinal or _is_date(view, column):
+                    if number.places & own.places or number.ordinal or is_date(view, column):
                         continue
                     value_ = Aggregate("max" if largest else "min", own.rows, column)
-                    said = _said_of(number, view, column)
+                    said = in_unit_of(number, view, column)
                     places = words | named | own.places | number.places
                     program_ = Compare(value_, number.relation, said)
                     yield Candidate(
@@ -302,7 +192,7 @@ def _extremes(
                     )
 
 
-def _comparisons(links: Links, view: TableView, single: list[_Set]) -> Iterator[Candidate]:
+def _comparisons(links: Links, view: TableView, single: list[RowSet]) -> Iterator[Candidate]:
     more, less = links.triggers.has("more"), links.triggers.has("less")
     words = 0
     for name in ("more", "less", "same", "difference"):
@@ -314,10 +204,10 @@ def _comparisons(links: Links, view: TableView, single: list[_Set]) -> Iterator[
             continue
         first, second = (a, b) if _low(a.places) < _low(b.places) else (b, a)
         cells = first.cells + second.cells
-        for column, share in _ordered(links, view)[:_ORDERED]:
+        for column, share in ordered(links, view)[:ORDERED]:
             if column == one.column:
                 continue
-            places = a.places | b.places | words | _said(links, column)[1]
+            places = a.places | b.places | words | said_places(links, column)[1]
             left, right = Of(first.rows, column), Of(second.rows, column)
             relations: tuple[tuple[Relation, bool], ...] = ((">", more), ("<", less))
             for relation, asked in relations:
@@ -329,17 +219,17 @@ def _comparisons(links: Links, view: TableView, single: list[_Set]) -> Iterator[
                 same = Compare(left, "=", right)
                 yield Candidate(same, "compare", places, cells, (share,), 1.0)
             for number in links.numbers:
-                if not (number.places & (a.places | b.places) or _is_date(view, column)):
-                    said = _said_of(number, view, column)
+                if not (number.places & (a.places | b.places) or is_date(view, column)):
+                    said = in_unit_of(number, view, column)
                     gap = Compare(Difference(left, right), "=", said)
                     asked_ = float(links.triggers.has("difference"))
                     yield Candidate(
                         gap, "difference", places | number.places, cells, (share,), asked_, number
                     )
         if links.triggers.has("same"):
-            for column, share in _named(links, view, a)[:2]:
+            for column, share in named_beside(links, view, a)[:2]:
                 program_ = Alike(first.rows, second.rows, column)
-                places = a.places | b.places | words | _said(links, column)[1]
+                places = a.places | b.places | words | said_places(links, column)[1]
                 yield Candidate(program_, "alike", places, cells, (share,), 1.0)
 
 
@@ -347,27 +237,27 @@ def _low(places: int) -> int:
     return places & -places
 
 
-def _totals(links: Links, view: TableView, sets: list[_Set]) -> Iterator[Candidate]:
+def _totals(links: Links, view: TableView, sets: list[RowSet]) -> Iterator[Candidate]:
     mean, total = links.triggers.has("mean"), links.triggers.has("sum")
     for how, asked in (("mean", mean), ("sum", total)):
         if not asked:
             continue
         for own in [s for s in sets if len(s.rows.conditions) < 2]:
-            for column, share in _ordered(links, view)[:_ORDERED]:
+            for column, share in ordered(links, view)[:ORDERED]:
                 for number in links.numbers:
-                    if number.places & own.places & ~_comparing(number) or _is_date(view, column):
+                    if number.places & own.places & ~comparing(number) or is_date(view, column):
                         continue
                     value = Aggregate("mean" if how == "mean" else "sum", own.rows, column)
-                    said = _said_of(number, view, column)
-                    places = own.places | number.places | _said(links, column)[1]
+                    said = in_unit_of(number, view, column)
+                    places = own.places | number.places | said_places(links, column)[1]
                     for place in links.triggers.at[how]:
                         places |= 1 << place
                     program = Compare(value, number.relation, said)
                     yield Candidate(program, how, places, own.cells, (share,), 1.0, number)
 
 
-def _quantified(links: Links, single: list[_Set]) -> Iterator[Candidate]:
-    every = _Set(Where(), (), 0)
+def _quantified(links: Links, single: list[RowSet]) -> Iterator[Candidate]:
+    every = RowSet(Where(), (), 0)
     for how, name in _QUANTIFIERS:
         if not links.triggers.has(name):
             continue

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from feverfew.judge.tables.candidates import KINDS, Candidate
+from feverfew.judge.tables.candidate import KINDS, Candidate
 from feverfew.judge.tables.execute import Outcome, Runner
 from feverfew.judge.tables.language import columns_of
 from feverfew.judge.tables.linking import Links

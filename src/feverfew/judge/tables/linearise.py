@@ -11,13 +11,15 @@ _LETTERS, _CELL = 480, 160
 """Letters that are read of a table's cells in all, and of one cell: what is longer would be cut."""
 
 
-def fitting(view: TableView, ranked: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def fitting(
+    view: TableView, ranked: Sequence[tuple[int, int]], most: int = _LETTERS
+) -> list[tuple[int, int]]:
     """Keep the first places, as many as can be read at once; at least one."""
     kept: list[tuple[int, int]] = []
     letters = 0
     for row, column in ranked:
         letters += len(view.header_of(column)) + len(view.columns[column].texts[row][:_CELL]) + 6
-        if kept and letters > _LETTERS:
+        if kept and letters > most:
             break
         kept.append((row, column))
     return kept

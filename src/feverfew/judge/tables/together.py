@@ -13,9 +13,8 @@ Shares = tuple[float, float, float]
 
 
 def of_table(verdict: TableVerdict) -> Shares:
-    """Turn a table's verdict into shares."""
-    speaks = verdict.speaks
-    return speaks * verdict.probability, speaks * (1 - verdict.probability), 1 - speaks
+    """Return what a table's verdict says."""
+    return verdict.probabilities
 
 
 def together(one: Shares, other: Shares) -> Shares:

@@ -1,0 +1,64 @@
+"""When a table is heard: how likely it speaks of a claim, and how sure it is of its side.
+
+The numbers belong to a model: `python -m feverfew.train.hearing` chooses them on half of the
+sample's claims and writes them beside it. Without such a file, infoboxes are not heard at all.
+"""
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from feverfew.errors import InputError
+from feverfew.judge.tables import TableVerdict
+from feverfew.model import Table
+
+__all__ = ["FILE", "Heard", "Hearing"]
+
+FILE = "hearing.json"
+
+
+class Heard(Struct, frozen=True):
+    """From where on a table is heard."""
+
+    speaks: float = 0.6
+    sure: float = 0.6
+
+    def hears(self, verdict: TableVerdict) -> bool:
+        """Say whether a table speaks of the claim, and not in doubt."""
+        sure = max(verdict.probability, 1 - verdict.probability)
+        return verdict.speaks >= self.speaks and sure >= self.sure
+
+
+class Hearing(Struct, frozen=True):
+    """The rules for tables and for infoboxes, and how what they say is joined to the texts."""
+
+    table: Heard = Heard()
+    infobox: Heard | None = None
+    """None where infoboxes are not heard."""
+    as_one: bool = False
+    """Whether the texts and the best table are read as one; otherwise each speaks by itself."""
+
+    @classmethod
+    def open(cls, folder: Path) -> "Hearing":
+        """Open what lies beside a model."""
+        path = folder / FILE
+        if not path.exists():
+            return cls()
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=cls)
+        except msgspec.MsgspecError as error:
+            raise InputError(
+                f"{path}: {error}; write it again with 'python -m feverfew.train.hearing'"
+            ) from None
+
+    def fingerprint(self, weights: str) -> str:
+        """Name these rules together with the weights that they were chosen for."""
+        named = weights.encode() + msgspec.json.encode(self)
+        return hashlib.blake2b(named, digest_size=8).hexdigest()
+
+    def hears(self, table: Table, verdict: TableVerdict) -> bool:
+        """Say whether a table is heard."""
+        rule = self.infobox if table.infobox else self.table
+        return rule is not None and rule.hears(verdict)

@@ -1,0 +1,145 @@
+"""Tables as a corpus searches them: each is a text of its own in an index beside the full text.
+
+So a table is found even where its page is not: by its page, headings, caption, headers and cells.
+A source without tables gets no such index, and pays nothing for it.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from feverfew.corpus.search import TextIndex, TextWriter
+from feverfew.model import Page, Section, Table
+from feverfew.text import display_title, words
+
+__all__ = [
+    "FOLDER",
+    "TableEntry",
+    "TableWriter",
+    "cut_words",
+    "entries_of",
+    "headings_of",
+    "open_tables",
+    "place_of",
+    "table_texts",
+]
+
+FOLDER = "tables"
+_HEAP = 32 << 20
+_MOST = 1 << 20
+"""Tables of a page that can be told apart; those beyond are not searched."""
+
+
+class TableEntry(Struct, frozen=True):
+    """A table as it is searched."""
+
+    key: str
+    """Names the table: `Page_table_2`, for example."""
+    page: str
+    section: str
+    """The headings down to it, and its caption."""
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def headings_of(page: Page) -> list[tuple[str, ...]]:
+    """List, for each table of a page, the headings above it, outermost first."""
+    found: list[tuple[str, ...]] = []
+    above: list[Section] = []
+    for block in page.blocks:
+        if isinstance(block, Section):
+            above = [*(s for s in above if s.level < block.level), block]
+        elif isinstance(block, Table):
+            found.append(tuple(s.text for s in above if s.text))
+    return found
+
+
+def entries_of(page: Page) -> list[TableEntry]:
+    """List the tables of a page as they are searched."""
+    return [
+        TableEntry(
+            key=f"{page.title}_table_{table.index}",
+            page=display_title(page.title),
+            section=" ".join([*headings, table.caption]),
+            header=tuple(cell.text for row in table.rows for cell in row if cell.header),
+            rows=tuple(tuple(cell.text for cell in row) for row in table.rows),
+        )
+        for headings, table in zip(headings_of(page), page.tables, strict=True)
+    ]
+
+
+def cut_words(text: str) -> list[str]:
+    """Split text into folded words without the s of the plural."""
+    return [
+        word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] != "s" else word
+        for word in words(text)
+    ]
+
+
+def table_texts(page: Page) -> list[str]:
+    """Write each table of a page as its different words: how often it has one does not matter."""
+    made = []
+    for entry in entries_of(page)[:_MOST]:
+        parts = [entry.page, entry.section, *entry.header, *(c for row in entry.rows for c in row)]
+        made.append(" ".join(dict.fromkeys(cut_words("\n".join(parts)))))
+    return made
+
+
+def place_of(number: int) -> tuple[int, int]:
+    """Turn a number of the index into the page's, and the table's place among the page's."""
+    return divmod(number, _MOST)
+
+
+class TableWriter:
+    """Adds and deletes the tables of pages; the index is made with the first table."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._writer: TextWriter | None = None
+
+    def add(self, pages: Iterable[tuple[int, Sequence[str]]]) -> None:
+        """Add pages: their numbers, and their tables as `table_texts` writes them."""
+        for page, texts in pages:
+            if texts:
+                first = page * _MOST
+                self._open().add((first + at, "", text) for at, text in enumerate(texts))
+
+    def delete(self, page: int) -> None:
+        """Delete the tables of a page."""
+        if self._exists():
+            self._open().delete_between(page * _MOST, (page + 1) * _MOST)
+
+    def delete_after(self, page: int) -> None:
+        """Delete the tables of every page with a higher number."""
+        if self._exists():
+            self._open().delete_after((page + 1) * _MOST - 1)
+
+    def commit(self) -> None:
+        """Make all changes durable."""
+        if self._writer is not None:
+            self._writer.commit()
+
+    def close(self) -> None:
+        """Wait for merges under way; the writer cannot be used afterwards."""
+        if self._writer is not None:
+            self._writer.close()
+
+    def abandon(self) -> None:
+        """Give up what is not committed."""
+        if self._writer is not None:
+            self._writer.abandon()
+
+    def _exists(self) -> bool:
+        return self._writer is not None or self._folder.exists()
+
+    def _open(self) -> TextWriter:
+        if self._writer is None:
+            self._writer = TextWriter(self._folder, heap=_HEAP)
+        return self._writer
+
+
+def open_tables(generation: Path) -> TextIndex | None:
+    """Open the index of tables; there is none where no source had a table."""
+    folder = generation / FOLDER
+    return TextIndex.open(folder) if folder.exists() else None

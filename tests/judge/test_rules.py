@@ -1,0 +1,38 @@
+"""How probabilities are read: FEVER's way, and FEVEROUS's."""
+
+import pytest
+
+from feverfew.errors import FeverfewError
+from feverfew.judge import Judge
+from feverfew.judge.rules import FEVER, READINGS, Rule, rule_of
+from feverfew.model import Verdict
+
+
+def test_fever_takes_the_likeliest() -> None:
+    assert FEVER.verdict((0.5, 0.3, 0.2)) is Verdict.SUPPORTED
+    assert FEVER.verdict((0.1, 0.3, 0.6)) is Verdict.NOT_ENOUGH_INFO
+    assert rule_of("fever") == FEVER
+
+
+def test_a_rule_weighs_before_it_chooses() -> None:
+    assert Rule("x", (1.0, 3.0, 1.0)).verdict((0.1, 0.3, 0.6)) is Verdict.REFUTED
+
+
+def test_every_reading_has_shipped_weights() -> None:
+    for reading in READINGS:
+        rule = rule_of(reading)
+        assert rule.name == reading
+        assert min(rule.weights) > 0
+
+
+def test_an_unknown_reading_is_refused_with_the_names_that_exist() -> None:
+    with pytest.raises(FeverfewError, match="'hover'; expected one of fever, feverous"):
+        rule_of("hover")
+
+
+def test_a_judge_reads_as_it_is_told_and_its_probabilities_stay() -> None:
+    asked = (["Lang died in Rome in 1990."], [[("", "Lang was born in Vienna in 1890.")]])
+    fever, feverous = (Judge.open(threads=1, reading=name).judge(*asked)[0] for name in READINGS)
+    assert fever.probabilities == feverous.probabilities
+    assert feverous.verdict is rule_of("feverous").verdict(fever.probabilities)
+    assert (fever.rule.name, feverous.rule.name) == READINGS

@@ -1,0 +1,88 @@
+"""Tables found in a corpus: by their own words, and on the pages that were found."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from feverfew.corpus import Corpus
+from feverfew.corpus.update import add
+from feverfew.model import Cell, Page, Sentence, Table
+from feverfew.retrieve import Candidate
+from feverfew.retrieve.corpus_tables import CorpusTables
+from feverfew.retrieve.tables import Tables, entries_of
+from making import made
+
+
+def table(index: int, *rows: tuple[str, ...]) -> Table:
+    cells = tuple(
+        tuple(Cell(r, c, text, r == 0) for c, text in enumerate(row)) for r, row in enumerate(rows)
+    )
+    return Table(index, cells)
+
+
+PAGES = [
+    Page("Oslo", (Sentence(0, "A city."), table(0, ("Club", "Founded"), ("Ravens", "1890")))),
+    Page("Bergen", (table(0, ("Club", "Founded"), ("Owls", "1890"), ("Wrens", "1905")),
+                    table(1, ("Month", "Rain"), ("May", "80 mm"), ("June", "95 mm")))),
+    *(Page(f"Place {n}", (table(0, ("Year", "Event"), (f"{1700 + n}", f"Event {n}")),))
+      for n in range(60)),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
+    directory = made(tmp_path_factory.mktemp("tables"), {"Moss": ["Moss is a town."]})
+    add(directory, PAGES)
+    with Corpus.open(directory) as opened:
+        yield opened
+
+
+def names(corpus: Corpus, claim: str, pages: list[Candidate], k: int = 3) -> list[str]:
+    hits = CorpusTables.open(corpus).find([claim], [pages], k)[0]
+    return [f"{hit.page.title}_table_{hit.table.index}" for hit in hits]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["The Ravens were founded in 1890.", "In June there were 95 mm of rain.", "Owls of 1905", ""],
+)
+def test_it_finds_what_the_index_in_memory_finds(corpus: Corpus, claim: str) -> None:
+    memory = Tables.of([entry for page in corpus for entry in entries_of(page)])
+    expected = [found.key for found in memory.find([claim])[0]]
+    assert names(corpus, claim, []) == expected
+
+
+def test_a_table_is_found_where_page_search_misses_its_page(corpus: Corpus) -> None:
+    assert names(corpus, "In June there were 95 mm of rain.", [])[0] == "Bergen_table_1"
+
+
+def test_the_tables_of_a_page_that_was_found_are_looked_at(corpus: Corpus) -> None:
+    claim = "Quite zymurgical!"
+    assert names(corpus, claim, []) == []
+    number = corpus.number("Bergen")
+    assert number is not None
+    found = names(corpus, claim, [Candidate(number, "Bergen", 1.0)])
+    assert sorted(found) == ["Bergen_table_0", "Bergen_table_1"]
+
+
+def test_the_first_page_lifts_its_tables(corpus: Corpus) -> None:
+    number = corpus.number("Bergen")
+    assert number is not None
+    found = CorpusTables.open(corpus)
+    claim = "The club was founded in 1890."
+    alone = {h.page.title: h.score for h in found.find([claim], [[]], 5)[0] if not h.place}
+    lifted = found.find([claim], [[Candidate(number, "Bergen", 1.0)]], 5)[0]
+    own = next(hit for hit in lifted if hit.page.title == "Bergen" and not hit.place)
+    assert own.score > alone["Bergen"]
+
+
+def test_how_many_is_settable(corpus: Corpus) -> None:
+    claim = "The Ravens, the Owls and the Wrens were founded in 1890 and 1905."
+    assert [len(names(corpus, claim, [], k)) for k in (0, 1, 2)] == [0, 1, 2]
+
+
+def test_no_tables_no_hits(tmp_path: Path) -> None:
+    directory = made(tmp_path, {"Moss": ["Moss is a town."]})
+    with Corpus.open(directory) as opened:
+        assert names(opened, "Moss is a town.", [Candidate(1, "Moss", 1.0)]) == []

@@ -1,0 +1,58 @@
+"""When tables are heard: the rule that gets most right is chosen, and read from its file."""
+
+from pathlib import Path
+
+import pytest
+
+from feverfew.check.hearing import FILE, Heard, Hearing
+from feverfew.check.tables import TableLooked
+from feverfew.errors import InputError
+from feverfew.judge import Probabilities
+from feverfew.judge.tables import TableVerdict, TableView
+from feverfew.model import Cell, Claim, Table, Verdict
+from feverfew.train.hearing import Seen, chosen, right
+
+OPEN: Probabilities = (0.1, 0.1, 0.8)
+
+
+def seen(
+    label: Verdict,
+    shares: Probabilities,
+    *,
+    infobox: bool = False,
+    as_one: Probabilities | None = None,
+) -> Seen:
+    table = Table(0, ((Cell(0, 0, "a", True),), (Cell(1, 0, "b"),)), infobox=infobox)
+    looked = TableLooked(
+        "Page", "", table, TableView.of(table), TableVerdict(shares), (), with_texts=as_one
+    )
+    return Seen(Claim(id=1, text="A.", label=label), OPEN, looked)
+
+
+def test_infoboxes_are_heard_where_that_is_right() -> None:
+    good = [seen(Verdict.SUPPORTED, (0.85, 0.05, 0.1), infobox=True)] * 3
+    bad = [seen(Verdict.NOT_ENOUGH_INFO, (0.45, 0.2, 0.35), infobox=True)] * 2
+    best = chosen([*good, *bad])
+    assert best.infobox is not None
+    assert right([*good, *bad], best) == 5
+    assert right([*good, *bad], Hearing()) == 2
+    guessed = [seen(Verdict.NOT_ENOUGH_INFO, (0.85, 0.05, 0.1), infobox=True)] * 3
+    assert chosen(guessed).infobox is None
+
+
+def test_what_is_read_as_one_may_be_better() -> None:
+    both = [seen(Verdict.REFUTED, (0.6, 0.2, 0.2), as_one=(0.1, 0.8, 0.1))] * 2
+    best = chosen(both)
+    assert best.as_one
+    assert right(both, best) == 2
+    worse = [seen(Verdict.SUPPORTED, (0.8, 0.1, 0.1), as_one=(0.1, 0.8, 0.1))] * 2
+    assert not chosen(worse).as_one
+
+
+def test_the_rule_lies_beside_the_model(tmp_path: Path) -> None:
+    assert Hearing.open(tmp_path) == Hearing()
+    (tmp_path / FILE).write_text('{"table": {"speaks": 0.7}, "infobox": {"sure": 0.8}}')
+    assert Hearing.open(tmp_path) == Hearing(Heard(0.7, 0.6), Heard(0.6, 0.8))
+    (tmp_path / FILE).write_text('{"table": 3}')
+    with pytest.raises(InputError, match=r"hearing\.json.*write it again"):
+        Hearing.open(tmp_path)
