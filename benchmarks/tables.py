@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.report.plots import Bar, bars, lines
+from table_search_parts import search_parts, search_rows
 from verdict_tables import verdict_parts, verdict_rows
 
 __all__ = ["print_musts", "write_docs"]
@@ -48,6 +49,7 @@ class Figures(Struct, frozen=True):
     hops: dict[str, Any] | None
     table_reasoning: dict[str, Any] | None
     table_verdicts: dict[str, Any] | None
+    table_search: dict[str, Any] | None
 
     @classmethod
     def read(cls) -> "Figures":
@@ -416,6 +418,12 @@ def write_docs() -> None:
             "table verdicts": _verdicts(verdicts),
             "verdict system": _system(verdicts["system"]),
         }
+    if searched := figures.table_search:
+        parts = [
+            table((head, "measured"), ((name, _interval(own)) for name, own in systems.items()))
+            for head, systems in search_parts(searched)
+        ]
+        made["table search"] = "\n\n".join([*parts, table(("", ""), search_rows(searched))])
     PLOTS.mkdir(parents=True, exist_ok=True)
     for name, picture in _plots(figures).items():
         (PLOTS / f"{name}.svg").write_text(picture + "\n")
