@@ -109,9 +109,9 @@ def infoboxes(data: Path, judge: TableJudge, limit: int | None) -> dict[str, Any
     most = max(range(3), key=labels.count)
     right = three_way(ours, labels)
 
-    def only(chosen: Sequence[int]) -> dict[str, Any]:
-        part = interval([right[at] for at in chosen], [groups[at] for at in chosen])
-        return part | {"claims": len(chosen)}
+    parts = {"of what no training infobox is about": new}
+    for label, name in enumerate(("entailed", "contradicted", "open")):
+        parts[f"{name} claims"] = [at for at, y in enumerate(labels) if y == label]
 
     return {
         "claims": len(claims),
@@ -125,11 +125,10 @@ def infoboxes(data: Path, judge: TableJudge, limit: int | None) -> dict[str, Any
             "majority": interval([float(y == most) for y in labels], groups),
         },
         "slices": {
-            "of what no training infobox is about": only(new),
-            **{
-                f"{name} claims": only([at for at, y in enumerate(labels) if y == label])
-                for label, name in enumerate(("entailed", "contradicted", "open"))
-            },
+            name: interval([right[at] for at in own], [groups[at] for at in own])
+            | {"claims": len(own)}
+            for name, own in parts.items()
+            if own
         },
         "ece": ece(ours, labels),
         "milliseconds": 1e3 * spent / len(claims),
@@ -229,8 +228,8 @@ def main() -> None:
     parser.add_argument("--model", type=Path)
     parser.add_argument("--json", type=Path, default=RESULTS / "table_verdicts.json")
     parser.add_argument("--limit", type=int, help="only so many claims of each, for a quick try")
-    parser.add_argument("--statements", type=int, default=2500, help="of TabFact")
-    parser.add_argument("--both", type=int, default=400, help="made claims with both evidences")
+    parser.add_argument("--statements", type=int, default=2000, help="of TabFact")
+    parser.add_argument("--both", type=int, default=250, help="made claims with both evidences")
     parser.add_argument("--write-docs", action="store_true")
     given = parser.parse_args()
     results: dict[str, Any] = {"system": system_facts()}

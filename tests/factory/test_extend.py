@@ -100,6 +100,7 @@ def test_three_pages_around_one_are_a_star(corpus: Corpus) -> None:
         ("M is a film directed by Fritz Lang and Thea.", "M", "Fritz Lang", None),
         ("M is a novel adapted into a film directed by Fritz Lang.", "M", "Fritz Lang", None),
         ("Another film was directed by Fritz Lang.", "M", "Fritz Lang", None),
+        ("He descended from Max, who was born in Linz.", "Ada", "Linz", None),
         ("She was born in Rome and lived in Linz.", "Ada", "Linz", None),
         ("She was born in Linz, Austria.", "Ada", "Linz", "Ada"),
     ],

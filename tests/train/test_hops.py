@@ -14,8 +14,10 @@ from feverfew.errors import InputError
 from feverfew.retrieve import Ranked
 from feverfew.retrieve.ranker import Network
 from feverfew.retrieve.trail_features import TRAIL_FEATURES
-from feverfew.train.hops import Journey, main
-from feverfew.train.hover import HoverClaim, hover_claims, is_held_out, is_test
+from feverfew.train import hops
+from feverfew.train.hops import Journey, main, more_claims
+from feverfew.train.hopsheld import main as compare
+from feverfew.train.hover import HoverClaim, half, hover_claims, is_held_out, is_test
 from making import made
 
 CLAIM = HoverClaim(
@@ -65,6 +67,7 @@ def test_a_third_is_kept_aside_and_a_tenth_of_the_rest_held_out() -> None:
     rest = [question for question in questions if not is_test(question)]
     assert 3_850 < len(rest) < 4_150
     assert 330 < sum(map(is_held_out, rest)) < 470
+    assert 1_850 < sum(map(half, rest)) < 2_150
     # The split never changes: what was trained on must stay apart from what is reported.
     assert [is_test(question) for question in questions[:9]] == SPLIT
 
@@ -81,7 +84,17 @@ def test_all_gold_pages_and_some_others_are_learned_from(tmp_path: Path) -> None
         assert len(gold) <= 2 + 60 < len(journey.trail) + 60
 
 
-def test_networks_of_every_round_are_written(tmp_path: Path) -> None:
+def test_networks_of_every_round_are_written_and_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taught: list[int] = []
+    fit = hops.fit
+
+    def counted(groups: list, held: list[bool], *more: object) -> Network:
+        taught.append(len(held) - sum(held))
+        return fit(groups, held, *more)
+
+    monkeypatch.setattr(hops, "fit", counted)
     made(tmp_path, PAGES)
     rows = [row(number) for number in range(60)]
     claims, output = write(tmp_path / "claims.jsonl.gz", rows), tmp_path / "hops.json"
@@ -92,3 +105,32 @@ def test_networks_of_every_round_are_written(tmp_path: Path) -> None:
     assert list(networks) == ["round 0", "round 1", "round 2", "round 3"]
     assert all(tuple(network.features) == TRAIL_FEATURES for network in networks.values())
     assert "all pages in the top 10" in done.stderr
+    # Each half is led on by what the other taught.
+    whole, first, second = taught[:3]
+    assert len(taught) == 3 * 4
+    assert 0 < first < first + second == whole
+    more = tmp_path / "more.jsonl"
+    more.write_text(json.dumps({"claim": "It is.", "pages": ["Alpha Song", "Berta Quill"]}) + "\n")
+    asked = ["--corpus", tmp_path / "made.corpus", "--claims", claims, "--weights", output]
+    done = CliRunner().invoke(compare, [*map(str, asked), "--more", str(more), "--most", "2"])
+    assert done.exit_code == 0, done.output
+    said = [line.split(":")[0] for line in done.stdout.splitlines()]
+    assert said[:2] == ["shipped, 2 pages", "hops.json, 2 pages"]
+
+
+def test_of_other_claims_those_of_several_pages_are_taken_and_half_as_many_more(
+    tmp_path: Path,
+) -> None:
+    several = [{"claim": f"Claim {n}.", "pages": ["Alpha_Song", f"Other_{n}"]} for n in range(8)]
+    one = [{"claim": f"One {n}.", "pages": [f"Other_{n}"]} for n in range(20)]
+    left_out = [
+        {"claim": "Too many.", "pages": [f"Other_{n}" for n in range(5)]},
+        {"claim": "Not there.", "pages": ["Alpha_Song", "Atlantis"]},
+    ]
+    path = tmp_path / "more.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in several + one + left_out))
+    with Corpus.open(made(tmp_path, PAGES)) as corpus:
+        found = more_claims([path], corpus, np.random.default_rng(1))
+    assert [claim.text for claim in found[:8]] == [row["claim"] for row in several]
+    assert len(found) == 12
+    assert all(claim.text.startswith("One") for claim in found[8:])

@@ -160,8 +160,8 @@ _BEFORE = re.compile(
     r"|the one who [a-z]+)(?: the)? |^The )$"
 )
 _AFTER = re.compile(
-    r"(?:$|[.,;]|'s (?=[a-z])| (?:in|on|at|and|as|for|from|with|to|by|is|was|are|were|has|had|did|can|lies"
-    r"|came|died|lived|flows|after|before|during|since|where|who|which|[a-z]+ed)\b)"
+    r"(?:$|[.,;]|'s (?=[a-z])| (?:in|on|at|and|as|for|from|with|to|by|is|was|are|were|has|had|did"
+    r"|can|lies|came|died|lived|flows|after|before|during|since|where|who|which|[a-z]+ed)\b)"
 )
 
 

@@ -90,7 +90,9 @@ _GOES_ON = re.compile(
     r"|, (?:and )?(?:is|was|which|who|released|starring|based|set)\b)"
 )
 _PLACE_GOES_ON = re.compile(r"^(?:[.;,)]|$| [a-z(])")
-_ASIDE = re.compile(r"\b(?:adapt\w+|whose|remake|inspired|not|never|formerly|originally|co-)\b|;")
+_ASIDE = re.compile(
+    r"\b(?:adapt\w+|whose|who|which|remake|inspired|not|never|formerly|originally|co-)\b|;"
+)
 _PRONOUN = re.compile(r"^(?:It|He|She) ")
 _PARENTHESES = re.compile(r" ?\([^()]*\)")
 

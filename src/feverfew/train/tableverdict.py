@@ -70,9 +70,9 @@ def _groups(claims: Sequence[TableClaim], label: str) -> Iterator[Sequence[Table
 @click.option("-o", "--output", required=True, type=Path, help="Where to write the weights.")
 @click.option("--corpus", type=Path, help="Of `wiki/intros`: adds claims made from HybridQA.")
 @click.option("--model", type=Path, help="A model of your own; else the one that is shipped.")
-@click.option("--infoboxes", default=4000, show_default=True, help="Claims of InfoTabS.")
-@click.option("--statements", default=3000, show_default=True, help="Statements of TabFact.")
-@click.option("--both", default=1500, show_default=True, help="Claims beside tables and texts.")
+@click.option("--infoboxes", default=3000, show_default=True, help="Claims of InfoTabS.")
+@click.option("--statements", default=1500, show_default=True, help="Statements of TabFact.")
+@click.option("--both", default=800, show_default=True, help="Claims beside tables and texts.")
 @click.option("--cache", type=Path, help="Keeps what the encoder has read, for the next fit.")
 @click.option("--seed", default=1, show_default=True, help="Decides what is drawn.")
 def main(
