@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from feverfew.cli.common import corpus_option, json_option, print_json, stdout
-from feverfew.cli.output import html_option, write_page
+from feverfew.cli.output import html_option, require_writable, write_page
 
 if TYPE_CHECKING:
     from feverfew.check import Checker
@@ -64,6 +64,7 @@ def command(
     """
     if bool(claims) + (file is not None) + (document is not None) > 1:
         raise click.UsageError("give one of: CLAIM, --file FILE, --document FILE")
+    require_writable(html)
     if document is not None:
         _check_document(document, _Opening(directory, model, hops), html, as_json)
     else:

@@ -122,7 +122,7 @@ def _resume(output: Path, begun: _Begun, restart: bool) -> int:
             raise InputError(f"{output} exists and is complete; give another -o, or --restart")
         if msgspec.json.decode(beside.read_bytes(), type=_Begun) != begun:
             raise InputError(
-                f"{output} was begun with other claims, corpus or model; "
+                f"{output} was begun with other claims, corpus, model, format or --hops; "
                 "give another -o, or --restart"
             )
         whole = output.read_bytes().rpartition(b"\n")[0]  # a killed run may end within a line
