@@ -148,8 +148,8 @@ def test_hops_cite_ten_sentences_of_several_pages_for_hover(tmp_path: Path) -> N
     path.write_text(json.dumps(row) + "\n")
     assert run(path, "-o", out, "--hops").exit_code == 0
     cited: list[tuple[str, int]] = lines(out)[0]["predicted_evidence"]  # type: ignore[assignment]
-    assert len(cited) == 10
-    assert len({page for page, _ in cited}) >= 6
+    assert len(cited) == len(set(map(tuple, cited))) == 10
+    assert len({page for page, _ in cited}) >= 3
 
 
 def test_a_run_begun_without_hops_does_not_go_on_with_them(claims: Path, tmp_path: Path) -> None:

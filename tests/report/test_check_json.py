@@ -32,6 +32,7 @@ def test_the_fields_and_their_order() -> None:
         "model",
         "chain",
         "tables",
+        "reasoning",
     ]
 
 

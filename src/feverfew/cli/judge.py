@@ -21,7 +21,16 @@ _BATCH = 256
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Instead of stdout.")
 @click.option("--model", type=click.Path(path_type=Path), help="A model of your own.")
 @click.option("--threads", type=click.IntRange(1), help="Threads; one per core.")
-def command(pairs: Path, output: Path | None, model: Path | None, threads: int | None) -> None:
+@click.option(
+    "--reading",
+    type=click.Choice(["fever", "hover"]),
+    default="fever",
+    show_default=True,
+    help="As HoVer reads it: the texts of a claim together, and S only where they support it all.",
+)
+def command(
+    pairs: Path, output: Path | None, model: Path | None, threads: int | None, reading: str
+) -> None:
     """Judge claims by the evidence that stands beside them; - reads from stdin.
 
     A JSON line each: {"claim": …, "evidence": "…" or ["…", …], "id": …}; the id may be left
@@ -34,12 +43,15 @@ def command(pairs: Path, output: Path | None, model: Path | None, threads: int |
     feverfew judge pairs.jsonl -o verdicts.jsonl
     echo '{"claim": "Lang is Austrian.", "evidence": "Lang was born in Vienna."}' | feverfew judge -
     """
+    from feverfew.check.chained import ChainWeights
     from feverfew.judge import Judge
     from feverfew.judge.tables.brought import judge_table
     from feverfew.readers.brought import read_brought
 
     asked = read_brought(pairs)
     judge = Judge.open(model, threads)
+    hover = reading == "hover"
+    judge_texts = ChainWeights.shipped().judge(judge).judge_texts if hover else judge.judge_texts
     count = 0
     with ExitStack() as opened:
         try:
@@ -48,7 +60,7 @@ def command(pairs: Path, output: Path | None, model: Path | None, threads: int |
             raise InputError(f"cannot write {output}: {error.strerror}") from None
         status = opened.enter_context(talk().status("judging"))
         while group := list(islice(asked, _BATCH)):
-            judged = judge.judge_texts([(pair.claim, pair.evidence) for pair in group])
+            judged = judge_texts([(pair.claim, pair.evidence) for pair in group])
             for pair, judgement in zip(group, judged, strict=True):
                 answer: dict[str, Any] = {} if pair.id is None else {"id": pair.id}
                 probabilities = judgement.probabilities
@@ -56,8 +68,15 @@ def command(pairs: Path, output: Path | None, model: Path | None, threads: int |
                 if pair.table is not None:
                     probabilities, told = judge_table(pair.claim, pair.table, probabilities)
                 shares = dict(zip("SRN", probabilities, strict=True))
-                answer |= {"label": max(shares, key=shares.__getitem__), "probabilities": shares}
+                answer |= {"label": _label(shares, hover), "probabilities": shares}
                 answer |= told
                 out.write(msgspec.json.encode(answer) + b"\n")
             count += len(group)
             status.update(f"judged {count:,}")
+
+
+def _label(shares: dict[str, float], hover: bool) -> str:
+    """Name the likeliest verdict; HoVer supports only what is likelier than all the rest."""
+    if hover and shares["S"] < 0.5:
+        return max("RN", key=shares.__getitem__)
+    return max(shares, key=shares.__getitem__)

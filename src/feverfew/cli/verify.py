@@ -69,6 +69,7 @@ def command(
     """
     from rich.progress import track
 
+    from feverfew.check.chained import ChainWeights
     from feverfew.check.verify import verify
     from feverfew.judge import Judge
     from feverfew.readers import dump_prediction, read_claims
@@ -83,7 +84,9 @@ def command(
     spelling = form or format_of(claims)
     with open_corpus(directory) as corpus:
         path, fingerprint = corpus.path, corpus.fingerprint
-    begun = _Begun(len(asked), fingerprint, Judge.open(model).fingerprint, spelling, hops)
+    judge = Judge.open(model)
+    weights = ChainWeights.shipped().judge(judge).fingerprint if hops else judge.fingerprint
+    begun = _Begun(len(asked), fingerprint, weights, spelling, hops)
     done = _resume(output, begun, restart)
     if done > len(asked):
         raise InputError(f"{output} holds more predictions than there are claims; give --restart")

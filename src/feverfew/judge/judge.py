@@ -23,6 +23,7 @@ from feverfew.model import Evidence, Verdict
 from feverfew.text import sentences
 
 __all__ = [
+    "NOTHING_FOUND",
     "PIECES",
     "VERDICTS",
     "Chosen",
@@ -72,6 +73,10 @@ def likeliest(probabilities: Probabilities) -> Verdict:
     return VERDICTS[max(range(3), key=lambda i: probabilities[i])]
 
 
+NOTHING_FOUND = Judgement(_NOTHING, (), ())
+"""Of a claim without any evidence."""
+
+
 class Chosen(Struct, frozen=True):
     """The pieces of evidence that a claim found for itself is judged by, read one by one."""
 
@@ -104,21 +109,27 @@ class Judge:
 
     def judge(self, claims: Sequence[str], pieces: Sequence[Sequence[Piece]]) -> list[Judgement]:
         """Judge claims by evidence that people bring."""
-        readings = read_together(self.encoder, read_alone(self.encoder, claims, pieces))
+        return self.judge_readings(
+            read_together(self.encoder, read_alone(self.encoder, claims, pieces))
+        )
+
+    def judge_readings(self, readings: Sequence[Reading]) -> list[Judgement]:
+        """Judge claims by evidence that has been read already, each piece and all together."""
         rows = [features(reading) for reading in readings if reading.pieces]
         return _judgements(readings, self._given.probabilities(rows).tolist())
 
     def judge_texts(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Judgement]:
         """Judge claims by texts of any length: of long ones, by the sentences that matter most."""
         claims = [claim for claim, _ in asked]
-        return self.judge(claims, [self._shortened(claim, texts) for claim, texts in asked])
+        return self.judge(claims, [self.shortened(claim, texts) for claim, texts in asked])
 
-    def _shortened(self, claim: str, texts: Sequence[str]) -> list[Piece]:
-        if sum(map(len, texts)) <= _READABLE and len(texts) <= PIECES:
+    def shortened(self, claim: str, texts: Sequence[str], most: int = PIECES) -> list[Piece]:
+        """Keep texts as they are, if they are few and short; else the sentences that matter."""
+        if sum(map(len, texts)) <= _READABLE and len(texts) <= most:
             return [("", text) for text in texts if text.strip()]
         said = [s for text in texts for s in sentences(text[:_LONGEST]) if s.strip()][:_SENTENCES]
         matters = self.encoder.relevance([(plain(claim), plain(s)) for s in said])
-        best = sorted(range(len(said)), key=lambda i: -matters[i])[:PIECES]
+        best = sorted(range(len(said)), key=lambda i: -matters[i])[:most]
         return [("", said[i]) for i in sorted(best)]
 
     def choose(
@@ -193,7 +204,7 @@ def _judgements(readings: Sequence[Reading], rows: list[list[float]]) -> list[Ju
     judged = []
     for reading in readings:
         if not reading.pieces:
-            judged.append(Judgement(_NOTHING, (), ()))
+            judged.append(NOTHING_FOUND)
             continue
         s, r, n = next(found)
         alone = tuple((a, b, c) for a, b, c in shares(reading.alone).tolist())
