@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from chain_tables import chain_parts
 from feverfew.report.plots import Bar, bars, lines
 from serve_musts import serve_rows
 from table_search_parts import search_parts, search_rows
@@ -52,6 +53,7 @@ class Figures(Struct, frozen=True):
     table_verdicts: dict[str, Any] | None
     serve: dict[str, Any] | None
     table_search: dict[str, Any] | None
+    chains: dict[str, Any] | None
 
     @classmethod
     def read(cls) -> "Figures":
@@ -407,6 +409,12 @@ def write_docs() -> None:
             "hops": _hops(hops),
             "hops time": _hops_time(hops),
             "hops system": _system(hops["system"]),
+        }
+    if chains := figures.chains:
+        made |= {
+            "chain musts": _musts(chains["musts"]),
+            "chains": "\n\n".join(table(*part) for part in chain_parts(chains, _interval)),
+            "chain system": _system(chains["system"]),
         }
     if reasoning := figures.table_reasoning:
         made |= {
