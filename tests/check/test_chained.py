@@ -62,4 +62,4 @@ def test_other_claims_know_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> Non
         (report,) = plain.check([CLAIM])
         assert report.reasoning is None
         assert report.chain == ()
-        assert report.model == plain.judge.fingerprint
+        assert report.model == plain.tables.fingerprint

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from feverfew.cli import judge
 from feverfew.cli.main import cli
 from feverfew.errors import InputError
+from feverfew.judge.rules import FEVER
 
 LANG = "Fritz Lang was an Austrian film director who was born in Vienna in 1890."
 
@@ -129,7 +130,7 @@ def test_a_reading_changes_labels_only(monkeypatch: pytest.MonkeyPatch) -> None:
     misled = json.loads(run("-", "--reading", "feverous", stdin=asked).stdout)
     assert misled["label"] == "R"
     assert misled["probabilities"] == pytest.approx(plain["probabilities"], abs=1e-6)
-    assert run("-", "--reading", "hover", stdin=asked).exit_code == 2
+    assert run("-", "--reading", "liar", stdin=asked).exit_code == 2
 
 
 def test_from_stdin_to_stdout() -> None:
@@ -187,7 +188,7 @@ def test_read_as_hover_reads_it() -> None:
 
 
 def test_hover_supports_only_what_is_likelier_than_the_rest() -> None:
-    shares = {"S": 0.4, "R": 0.25, "N": 0.35}
-    assert judge._label(shares, hover=False) == "S"
-    assert judge._label(shares, hover=True) == "N"
-    assert judge._label({"S": 0.5, "R": 0.1, "N": 0.4}, hover=True) == "S"
+    shares = (0.4, 0.25, 0.35)
+    assert judge._label(shares, FEVER, hover=False) == "S"
+    assert judge._label(shares, FEVER, hover=True) == "N"
+    assert judge._label((0.5, 0.1, 0.4), FEVER, hover=True) == "S"

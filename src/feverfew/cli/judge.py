@@ -13,7 +13,7 @@ from feverfew.cli.common import talk
 from feverfew.errors import InputError
 
 if TYPE_CHECKING:
-    from feverfew.judge import Judge, Probabilities
+    from feverfew.judge import Judge, Probabilities, Rule
     from feverfew.judge.chains import ChainJudge
     from feverfew.judge.tables import TableJudge
     from feverfew.judge.tables.brought import Told
@@ -74,7 +74,7 @@ def command(
         while group := list(islice(asked, _BATCH)):
             for pair, told in zip(group, _judged(texts, judge, tables, group), strict=True):
                 named = {} if pair.id is None else {"id": pair.id}
-                label = _label(told.probabilities, judge, hover)
+                label = _label(told.probabilities, judge.rule, hover=hover)
                 out.write(msgspec.json.encode(named | _answer(told, label)) + b"\n")
             count += len(group)
             status.update(f"judged {count:,}")
@@ -100,13 +100,13 @@ def _judged(
     return [Told(next(texts).probabilities) if pair.table is None else next(told) for pair in group]
 
 
-def _label(shares: "Probabilities", judge: "Judge", hover: bool) -> str:
+def _label(shares: "Probabilities", rule: "Rule", *, hover: bool) -> str:
     """Name the verdict of a reading; HoVer supports only what is likelier than all the rest."""
     from feverfew.judge import VERDICTS
 
     if hover and shares[0] < 0.5:
         return "R" if shares[1] >= shares[2] else "N"
-    return "SRN"[VERDICTS.index(judge.rule.verdict(shares))]
+    return "SRN"[VERDICTS.index(rule.verdict(shares))]
 
 
 def _answer(told: "Told", label: str) -> dict[str, Any]:
