@@ -105,10 +105,13 @@ class Asker:
 
 
 async def closed_loop(
-    ask: Callable[[Seen, random.Random], Any], clients: int, going: Callable[[Seen, float], bool]
+    ask: Callable[[Seen, random.Random], Any],
+    clients: int,
+    going: Callable[[Seen, float], bool],
+    seen: Seen | None = None,
 ) -> Seen:
     """Let clients ask, each as soon as it has its answer, while `going` says so."""
-    seen = Seen()
+    seen = Seen() if seen is None else seen
     start = time.perf_counter()
 
     async def client(number: int) -> None:

@@ -169,13 +169,27 @@ async def restart(corpus: Path | None, claims: list[str], seconds: float) -> dic
             if len(seen.answered) == answered:
                 await asyncio.sleep(0.1)  # it is down: whoever has no answer asks again
 
-        running = asyncio.create_task(closed_loop(ask, CLIENTS, lambda _, now: now < seconds))
-        await asyncio.sleep(seconds / 3)
+        seen = Seen()
+        ended = asyncio.Event()
+        running = asyncio.create_task(
+            closed_loop(ask, CLIENTS, lambda _, now: not ended.is_set(), seen)
+        )
+        await _answers(seen, CLIENTS, seconds)
         await asyncio.to_thread(server.kill)
+        before = len(seen.answered)
         server = await asyncio.to_thread(Server, corpus, server.port)
-        seen = await running
+        await _answers(seen, before + CLIENTS, seconds)
+        ended.set()
+        await running
     server.stop()
-    return seen.summary()
+    return {**seen.summary(), "before": before, "after": len(seen.answered) - before}
+
+
+async def _answers(seen: Seen, wanted: int, seconds: float) -> None:
+    """Wait for some seconds, and longer if need be until there are that many answers."""
+    start = time.perf_counter()
+    while time.perf_counter() - start < seconds / 2 or len(seen.answered) < wanted:
+        await asyncio.sleep(0.05)
 
 
 def arguments() -> argparse.Namespace:
@@ -188,6 +202,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="try it, small: figures worth nothing")
     parser.add_argument("--json", type=Path, default=RESULTS / "serve.json")
     return parser.parse_args()
+
+
+def said(part: str, found: dict[str, Any]) -> None:
+    """Say what a part found as soon as it is known: the whole takes long."""
+    print(f"{part}: {msgspec.json.encode(found).decode()}", file=sys.stderr, flush=True)
 
 
 async def main() -> None:
@@ -204,9 +223,12 @@ async def main() -> None:
     titles = [title for title in titles if re.fullmatch(r"[\w (),-]+", title)]
     results: dict[str, Any] = {"system": system_facts(), "pages": pages, "claims": len(claims)}
     results["throughput"] = await throughput(given.corpus, claims, given.seconds)
+    said("throughput", results["throughput"])
     rate = results["throughput"][str(CLIENTS)]["claims_a_second"]
     results["overload"] = await overload(given.corpus, claims, rate, given.seconds)
+    said("overload", results["overload"])
     results["soak"] = await soak(given.corpus, claims, titles, given.requests, given.minutes)
+    said("soak", results["soak"])
     results["restart"] = await restart(given.corpus, claims, given.seconds)
     results["musts"] = msgspec.to_builtins(serve_musts(results))
     print_musts(results["musts"])

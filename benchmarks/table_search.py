@@ -27,7 +27,7 @@ from feverfew.train.tableranker import fetaqa_key, read_tables
 from feverfew.train.tablesets import read_fetaqa, read_rows, read_tabfact
 from measure import system_facts
 from table_reasoning import interval
-from tables import RESULTS
+from tables import RESULTS, write_docs
 
 TOP = 3
 STARTS = (0.0, 0.5, 1.0, 2.0, 3.0, 5.0)
@@ -143,6 +143,7 @@ def main() -> None:
     parser.add_argument("--part", choices=("reported", "training"), default="reported")
     parser.add_argument("--claims", type=int, default=300, help="of each set")
     parser.add_argument("--json", type=Path, default=RESULTS / "table_search.json")
+    parser.add_argument("--write-docs", action="store_true")
     given = parser.parse_args()
     from feverfew.retrieve.corpus_tables import START
 
@@ -165,6 +166,8 @@ def main() -> None:
             low, high = 100 * value["low"], 100 * value["high"]
             print(f"{name:8} {system:18} {100 * value['value']:.1f} ({low:.1f}–{high:.1f})")
         print(f"{name:8} {own['milliseconds']:.0f} ms a claim")
+    if given.write_docs:
+        write_docs()
 
 
 if __name__ == "__main__":

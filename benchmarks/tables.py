@@ -13,8 +13,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from chain_tables import chain_parts
 from feverfew.report.plots import Bar, bars, lines
 from serve_musts import serve_rows
+from table_search_parts import search_parts, search_rows
 from verdict_tables import verdict_parts, verdict_rows
 
 __all__ = ["print_musts", "write_docs"]
@@ -50,6 +52,8 @@ class Figures(Struct, frozen=True):
     table_reasoning: dict[str, Any] | None
     table_verdicts: dict[str, Any] | None
     serve: dict[str, Any] | None
+    table_search: dict[str, Any] | None
+    chains: dict[str, Any] | None
 
     @classmethod
     def read(cls) -> "Figures":
@@ -406,6 +410,12 @@ def write_docs() -> None:
             "hops time": _hops_time(hops),
             "hops system": _system(hops["system"]),
         }
+    if chains := figures.chains:
+        made |= {
+            "chain musts": _musts(chains["musts"]),
+            "chains": "\n\n".join(table(*part) for part in chain_parts(chains, _interval)),
+            "chain system": _system(chains["system"]),
+        }
     if reasoning := figures.table_reasoning:
         made |= {
             "table musts": _musts(reasoning["musts"]),
@@ -424,6 +434,12 @@ def write_docs() -> None:
             "serve": table(*serve_rows(served)),
             "serve system": _system(served["system"]),
         }
+    if searched := figures.table_search:
+        parts = [
+            table((head, "measured"), ((name, _interval(own)) for name, own in systems.items()))
+            for head, systems in search_parts(searched)
+        ]
+        made["table search"] = "\n\n".join([*parts, table(("", ""), search_rows(searched))])
     PLOTS.mkdir(parents=True, exist_ok=True)
     for name, picture in _plots(figures).items():
         (PLOTS / f"{name}.svg").write_text(picture + "\n")

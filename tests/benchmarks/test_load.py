@@ -86,7 +86,7 @@ def test_the_musts_can_fail() -> None:
         "throughput": {"1": slow, "16": good, "start_seconds": 2.0},
         "overload": {**good, "queue": 64},
         "soak": {**good, "memory_early": 100, "memory_late": 104},
-        "restart": good,
+        "restart": {**good, "before": 20, "after": 20},
     }
     assert all(must.met for must in serve_musts(results))
     assert [row[0] for row in serve_rows(results)[1]][:2] == ["1 client", "16 clients"]
@@ -94,5 +94,17 @@ def test_the_musts_can_fail() -> None:
     results["throughput"]["start_seconds"] = 4.0
     results["overload"]["lost"] = 1
     results["soak"] = {**good, "mixed": 1, "memory_early": 100, "memory_late": 110}
-    results["restart"] = {**good, "mixed": 1}
+    results["restart"] = {**good, "before": 20, "after": 20, "mixed": 1}
     assert not any(must.met for must in serve_musts(results))
+
+
+def test_nothing_answered_is_nothing_met() -> None:
+    none = {**Seen(seconds=1.0).summary(), "claims_a_second": 1.0}
+    results = {
+        "throughput": {"1": none, "16": none, "start_seconds": 2.0},
+        "overload": {**none, "queue": 64},
+        "soak": {**none, "memory_early": 100, "memory_late": 100},
+        "restart": {**none, "before": 0, "after": 0},
+    }
+    met = {must.what.partition(" ")[0]: must.met for must in serve_musts(results)}
+    assert [met[name] for name in ("p99", "lost", "answers")] == [False] * 3

@@ -140,7 +140,8 @@ def texts(*alone: tuple[float, float, float]) -> Looked:
 def test_sentences_stand_beside_cells_that_do_not_suffice() -> None:
     own = report(Verdict.NOT_ENOUGH_INFO, 0.4, 0.05, 0.55)
     said = texts((0.4, 0.1, 0.5), (0.1, 0.1, 0.8))
-    weak = replace(looked(0.61), verdict=replace(looked(0.61).verdict, speaks=0.6))
+    shares = (0.366, 0.234, 0.4)  # alone, it would leave the claim open
+    weak = replace(looked(0.61), verdict=replace(looked(0.61).verdict, probabilities=shares))
     assert weak.heard
     made = with_table(own, weak, said)
     assert made.verdict is Verdict.SUPPORTED
@@ -149,6 +150,10 @@ def test_sentences_stand_beside_cells_that_do_not_suffice() -> None:
         "Page_cell_0_1_0",
         "Text_sentence_0",
     ]
+    # So are they where both were read as one.
+    as_one = with_table(own, replace(looked(0.95), with_texts=(0.8, 0.1, 0.1)), said)
+    assert as_one.probabilities[Verdict.SUPPORTED] == 0.8
+    assert as_one.sets[0] == made.sets[0]
     # A table that settles it alone needs no sentence.
     alone = with_table(own, looked(0.95), said)
     assert [str(ref) for ref in alone.sets[0]] == ["Page_cell_0_1_0"]

@@ -15,7 +15,7 @@ from feverfew.cli.common import (
     tables_option,
     talk,
 )
-from feverfew.cli.output import html_option, write_page
+from feverfew.cli.output import html_option, require_writable, write_page
 
 if TYPE_CHECKING:
     from feverfew.check import Checker
@@ -83,6 +83,7 @@ def command(
     """
     if bool(claims) + (file is not None) + (document is not None) > 1:
         raise click.UsageError("give one of: CLAIM, --file FILE, --document FILE")
+    require_writable(html)
     opening = _Opening(directory, model, hops, reading or "fever", tables, audit)
     if document is not None:
         _check_document(document, opening, html, as_json)
