@@ -13,7 +13,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from chain_tables import chain_parts
 from feverfew.report.plots import Bar, bars, lines
+from serve_musts import serve_rows
 from table_search_parts import search_parts, search_rows
 from verdict_tables import verdict_parts, verdict_rows
 
@@ -49,7 +51,9 @@ class Figures(Struct, frozen=True):
     hops: dict[str, Any] | None
     table_reasoning: dict[str, Any] | None
     table_verdicts: dict[str, Any] | None
+    serve: dict[str, Any] | None
     table_search: dict[str, Any] | None
+    chains: dict[str, Any] | None
 
     @classmethod
     def read(cls) -> "Figures":
@@ -406,6 +410,12 @@ def write_docs() -> None:
             "hops time": _hops_time(hops),
             "hops system": _system(hops["system"]),
         }
+    if chains := figures.chains:
+        made |= {
+            "chain musts": _musts(chains["musts"]),
+            "chains": "\n\n".join(table(*part) for part in chain_parts(chains, _interval)),
+            "chain system": _system(chains["system"]),
+        }
     if reasoning := figures.table_reasoning:
         made |= {
             "table musts": _musts(reasoning["musts"]),
@@ -417,6 +427,12 @@ def write_docs() -> None:
             "verdict musts": _musts(verdicts["musts"]),
             "table verdicts": _verdicts(verdicts),
             "verdict system": _system(verdicts["system"]),
+        }
+    if served := figures.serve:
+        made |= {
+            "serve musts": _musts(served["musts"]),
+            "serve": table(*serve_rows(served)),
+            "serve system": _system(served["system"]),
         }
     if searched := figures.table_search:
         parts = [

@@ -34,11 +34,14 @@ BELOW = {
     "factory": ["corpus", "text", "model"],
     "report": ["check", "score"],
     "train": ["report", "sample", "factory"],
-    "cli": ["report", "sample", "train"],
+    "cli": ["report", "sample", "train", "web"],
     "web": ["report", "sample"],
+    "client": ["retrieve", "score"],
 }
 EXCEPTIONS = {("corpus.corpus", "sample")}
 """`Corpus.sample()` opens the sample where people look for it; imported when it is called."""
+WITH_EXTRAS = {"train", "web"}
+"""Rooms that need an extra as soon as they are entered; commands say which."""
 TRAINING_ONLY = {"torch", "transformers", "safetensors"}
 
 
@@ -161,17 +164,19 @@ def distributions() -> dict[str, list[str]]:
 def distribution(imported: str) -> str:
     # What is not installed here is taken to be named as it is imported.
     absent = [room_of(imported).replace("_", "-")]
-    return distributions().get(room_of(imported), absent)[0].lower()
+    return distributions().get(room_of(imported), absent)[0].lower().replace("_", "-")
 
 
 def test_what_is_imported_at_once_comes_with_the_core() -> None:
     core = declared()
     foreign = {
-        (i.module, i.name) for i in FOREIGN if i.at_once and room_of(i.module) not in {"train"}
+        (i.module, i.name)
+        for i in FOREIGN
+        if i.at_once and room_of(i.module) not in {"train", "web"}
     }
     assert {(m, n) for m, n in foreign if distribution(n) not in core} == set()
 
 
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
     imported = {distribution(found.name) for found in FOREIGN}
-    assert imported == declared("documents", "train")
+    assert imported == declared("documents", "train", "client", "web", "mcp")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from feverfew.check import Checker
+    from feverfew.client import Client
     from feverfew.corpus import Corpus
     from feverfew.errors import FeverfewError
     from feverfew.judge import Judge
@@ -27,6 +28,7 @@ __all__ = [
     "Candidate",
     "Checker",
     "Claim",
+    "Client",
     "Corpus",
     "Evidence",
     "FeverfewError",
@@ -55,6 +57,7 @@ __all__ = [
 if not TYPE_CHECKING:  # or a type checker would believe in any name at all
     _ROOMS = {
         "check": ("Checker",),
+        "client": ("Client",),
         "corpus": ("Corpus",),
         "errors": ("FeverfewError",),
         "judge": ("Judge",),

@@ -11,7 +11,10 @@ FeverfewError
 │   └── CorpusDamaged       a part disagrees with the manifest
 ├── NotFound                a page, element or name does not exist; lists near names
 ├── ScoreError              claims and predictions that cannot be scored together
-└── MissingExtra            an optional dependency is needed; says which to install
+├── MissingExtra            an optional dependency is needed; says which to install
+└── ServerError             a server cannot be reached, or does not answer as it should
+    ├── NotAllowed          a key is missing, unknown, or does not allow this
+    └── TooBusy             there is too much to do; says when to come back
 """
 
 __all__ = [
@@ -24,8 +27,11 @@ __all__ = [
     "InputError",
     "MissingExtra",
     "NotACorpus",
+    "NotAllowed",
     "NotFound",
     "ScoreError",
+    "ServerError",
+    "TooBusy",
     "UnknownFormat",
 ]
 
@@ -109,3 +115,29 @@ class MissingExtra(FeverfewError):
     def __reduce__(self) -> tuple[object, ...]:
         # Or it could not come home from a worker process.
         return MissingExtra, (self.what, self.extra)
+
+
+class ServerError(FeverfewError):
+    """A server cannot be reached, or does not answer as it should."""
+
+
+class NotAllowed(ServerError):
+    """A key is missing, unknown, or (`known`) does not allow this."""
+
+    def __init__(self, why: str, known: bool = False) -> None:
+        super().__init__(why, known)
+        self.known = known
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class TooBusy(ServerError):
+    """There is too much to do; `seconds` says when to come back."""
+
+    def __init__(self, why: str, seconds: int = 1) -> None:
+        super().__init__(why, seconds)
+        self.seconds = seconds
+
+    def __str__(self) -> str:
+        return str(self.args[0])

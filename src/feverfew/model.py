@@ -28,11 +28,13 @@ __all__ = [
     "ListItem",
     "Page",
     "Prediction",
+    "Reasoning",
     "Redirect",
     "Ref",
     "Report",
     "Section",
     "Sentence",
+    "Shape",
     "Table",
     "Verdict",
     "Why",
@@ -307,6 +309,30 @@ class Hop(Struct, frozen=True):
     """By a link in it, by a name in it, or by its words in a search of the text."""
 
 
+class Shape(StrEnum):
+    """How the pages that a verdict rests on hang together."""
+
+    SINGLE = "single page"
+    CHAIN = "chain"
+    """Each leads to the next."""
+    STAR = "star"
+    """All hang on one of them."""
+    TREE = "tree"
+    """They branch in some other way."""
+    COMPARISON = "comparison"
+    """Some are joined by nothing but the claim, which lays them side by side."""
+
+
+class Reasoning(Struct, frozen=True):
+    """The pages that a verdict rests on, as a graph; how they were reached is the chain."""
+
+    shape: Shape
+    pages: tuple[str, ...]
+    """Those of the evidence and those on the way to them, each after what led to it."""
+    joins: tuple[Hop, ...] = ()
+    """Where evidence names a page that the search did not need it for."""
+
+
 class Evidence(Struct, frozen=True, kw_only=True):
     """An element that may settle a claim."""
 
@@ -404,5 +430,14 @@ class Report(Struct, frozen=True, kw_only=True):
     """How the pages of the evidence were reached that the claim does not name, in order."""
     tables: tuple[Excerpt, ...] = ()
     """The tables that the verdict rests on, with the cells that were used."""
+    reasoning: Reasoning | None = None
+    """The graph of the pages, where they were searched in rounds."""
     reading: str = "fever"
     """How the probabilities were read: when a claim is refuted."""
+
+    def _repr_html_(self) -> str | None:
+        """Let a notebook draw it with whatever the entry point `feverfew.display` names."""
+        from importlib.metadata import entry_points
+
+        found = entry_points(group="feverfew.display", name="Report")
+        return str(next(iter(found)).load()(self)) if found else None

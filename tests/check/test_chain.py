@@ -1,6 +1,6 @@
 """Evidence from every page, the chain to it, and where it breaks."""
 
-from feverfew.check.chain import broken, chain_of, spread, ways_of
+from feverfew.check.chain import broken, chain_of, ways_of
 from feverfew.model import Context, Evidence, Hop, Ref
 from feverfew.retrieve import Candidate
 
@@ -11,17 +11,6 @@ def piece(page: str, line: int = 0, text: str = "Something is said.") -> Evidenc
 
 def hop(page: str, by: str) -> Hop:
     return Hop(page, Ref.sentence(by, 0), "name")
-
-
-def test_every_page_has_its_say_before_any_has_two() -> None:
-    given = [piece("A", 0), piece("A", 1), piece("A", 2), piece("B", 0), piece("C", 4)]
-    assert [str(e.ref) for e in spread(given, 4)] == [
-        "A_sentence_0",
-        "B_sentence_0",
-        "C_sentence_4",
-        "A_sentence_1",
-    ]
-    assert spread([], 3) == []
 
 
 def test_a_chain_is_told_from_its_beginning() -> None:

@@ -102,11 +102,20 @@ def test_a_page_beside_the_text_or_the_json(tmp_path: Path) -> None:
     assert "2 claims: 1 supported, 1 refuted" in text
 
 
-@pytest.mark.usefixtures("clerk")
-def test_a_page_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_page_that_cannot_be_written_is_refused_before_any_checking(
+    clerk: Clerk, tmp_path: Path
+) -> None:
     done = run("Is it?", "--html", tmp_path / "none" / "report.html")
     assert isinstance(done.exception, InputError)
     assert "report.html: cannot be written" in str(done.exception)
+    assert not clerk.batches
+    # A run that fails later leaves no empty page behind, and keeps the one that was there.
+    page = tmp_path / "report.html"
+    run("--file", tmp_path / "none.txt", "--html", page)
+    assert not page.exists()
+    page.write_text("before")
+    run("--file", tmp_path / "none.txt", "--html", page)
+    assert page.read_text() == "before"
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from feverfew.cli import judge
 from feverfew.cli.main import cli
 from feverfew.errors import InputError
 
@@ -166,3 +167,27 @@ def test_a_model_that_is_none_is_refused(tmp_path: Path) -> None:
     result = run("-", "--model", tmp_path, stdin='{"claim": "a", "evidence": "b"}\n')
     assert isinstance(result.exception, InputError)
     assert "is not a model" in str(result.exception)
+
+
+def test_read_as_hover_reads_it() -> None:
+    asked = {
+        "claim": "The film Metropolis was directed by a man who was born in Vienna.",
+        "evidence": ["Metropolis is a film directed by Fritz Lang.", LANG],
+    }
+    silent = {"claim": "Bees make honey.", "evidence": []}
+    result = run("-", "--reading", "hover", stdin=f"{json.dumps(asked)}\n{json.dumps(silent)}\n")
+    assert result.exit_code == 0, result.output
+    said, nothing = (json.loads(line) for line in result.stdout.splitlines())
+    plain = answers(asked)[0]
+    assert said["probabilities"] != plain["probabilities"]
+    assert sum(said["probabilities"].values()) == pytest.approx(1, abs=1e-4)
+    assert (said["label"] == "S") is (said["probabilities"]["S"] >= 0.5)
+    assert nothing["label"] == "N"
+    assert run("-", "--reading", "other", stdin="").exit_code == 2
+
+
+def test_hover_supports_only_what_is_likelier_than_the_rest() -> None:
+    shares = {"S": 0.4, "R": 0.25, "N": 0.35}
+    assert judge._label(shares, hover=False) == "S"
+    assert judge._label(shares, hover=True) == "N"
+    assert judge._label({"S": 0.5, "R": 0.1, "N": 0.4}, hover=True) == "S"

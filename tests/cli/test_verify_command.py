@@ -148,20 +148,17 @@ def test_hops_cite_ten_sentences_of_several_pages_for_hover(tmp_path: Path) -> N
     path.write_text(json.dumps(row) + "\n")
     assert run(path, "-o", out, "--hops").exit_code == 0
     cited: list[tuple[str, int]] = lines(out)[0]["predicted_evidence"]  # type: ignore[assignment]
-    assert len(cited) == 10
-    assert len({page for page, _ in cited}) >= 6
+    assert len(cited) == len(set(map(tuple, cited))) == 10
+    assert len({page for page, _ in cited}) >= 3
 
 
 def test_a_run_begun_without_hops_does_not_go_on_with_them(claims: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
+    _begin(claims, out)
+    out.touch()
+    with_hops = run(claims, "-o", out, "--hops")
+    assert isinstance(with_hops.exception, InputError)
+    assert "--hops" in str(with_hops.exception)
+    # All else is as it was begun: so without them, it does go on.
     assert run(claims, "-o", out).exit_code == 0
-    first = out.read_text().splitlines()[0]
-    out.write_text(first + "\n")
-    begun = tmp_path / "out.jsonl.run"
-    begun.write_text(json.dumps(BEGUN))
-    done = run(claims, "-o", out, "--hops")
-    assert isinstance(done.exception, InputError)
-    assert "begun with other claims" in str(done.exception)
-
-
-BEGUN = {"claims": 3, "corpus": "", "model": "", "format": "fever", "hops": False}
+    assert len(lines(out)) == 3

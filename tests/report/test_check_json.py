@@ -33,6 +33,7 @@ def test_the_fields_and_their_order() -> None:
         "chain",
         "tables",
         "reading",
+        "reasoning",
     ]
 
 

@@ -6,24 +6,10 @@ from feverfew.model import Evidence, Hop
 from feverfew.retrieve import Candidate
 from feverfew.text import display_title, padded, spelled_words, words
 
-__all__ = ["broken", "chain_of", "spread", "ways_of"]
+__all__ = ["broken", "chain_of", "ways_of"]
 
 _FEW = 3
 """Fewer words than this, none of them a name, are no part of a claim that could be missing."""
-
-
-def spread(evidence: Sequence[Evidence], most: int) -> list[Evidence]:
-    """Choose evidence so that every page has its say: the best of each first, then the rest.
-
-    Both are in the order of the evidence's own scores.
-    """
-    seen: set[str] = set()
-    first: list[Evidence] = []
-    rest: list[Evidence] = []
-    for piece in evidence:
-        (rest if piece.ref.page in seen else first).append(piece)
-        seen.add(piece.ref.page)
-    return (first + rest)[:most]
 
 
 def ways_of(found: Sequence[Candidate]) -> dict[str, Hop]:

@@ -7,17 +7,18 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from feverfew.check.chain import spread, ways_of
+from feverfew.check.chained import Chains
 from feverfew.check.explain import Looked, consistent, explain, not_checked, whole
 from feverfew.check.parts import facts_of, sentences_of
+from feverfew.check.remembered import Remembered
 from feverfew.check.statements import tidy, unfit
 from feverfew.check.table_report import with_table
 from feverfew.check.tables import TableReader
 from feverfew.corpus import Corpus
 from feverfew.judge import Chosen, Judge
 from feverfew.judge.judge import pieces_of
-from feverfew.model import Evidence, Kind, Report, Verdict, Why
-from feverfew.retrieve import Candidate, Hops, Ranked, Retriever
+from feverfew.model import Kind, Report, Verdict, Why
+from feverfew.retrieve import Hops, Ranked, Retriever
 from feverfew.retrieve.tables import TABLES
 from feverfew.select import PAGES, Sentences
 
@@ -25,8 +26,6 @@ __all__ = ["Checker"]
 
 _READ = 8
 """Pieces that the encoder reads; those that matter most are judged."""
-_ALL = 200
-"""Pieces among which the best of each page are sought."""
 
 
 class Checker:
@@ -37,8 +36,9 @@ class Checker:
     ) -> None:
         self.corpus = corpus
         self.judge = judge
-        self._hops = hops
-        self._retriever: Retriever = Hops.open(corpus) if hops else Ranked.open(corpus)
+        # Tables are sought on the pages that rounds have found, without searching again.
+        self._retriever: Retriever = Remembered(Hops.open(corpus)) if hops else Ranked.open(corpus)
+        self._chains = Chains.open(corpus, judge, self._retriever) if hops else None
         self._selector = Sentences.open(corpus)
         self.tables = TableReader(corpus, self._retriever, judge, tables)
 
@@ -73,15 +73,21 @@ class Checker:
         """Close the corpus."""
         self.corpus.close()
 
+    @property
+    def fingerprint(self) -> str:
+        """Names all weights: equal for equal models."""
+        own = self.tables.fingerprint
+        return f"{own}-{self._chains.fingerprint}" if self._chains else own
+
     def look(self, claims: Sequence[str], *, sentences_only: bool = False) -> list[Looked]:
         """Find evidence for claims and judge it, without explaining anything.
 
         FEVER and HoVer can cite sentences only; elsewhere, items of lists are evidence too.
         """
+        if self._chains is not None:
+            return self._chains.look(claims, sentences_only=sentences_only)
         start = time.perf_counter()
-        pages = self._retriever.retrieve(claims, PAGES)
-        near = self._near(claims, pages, sentences_only)
-        chosen = self.judge.choose(claims, [own[:_READ] for own in near])
+        chosen = self.choose(claims, sentences_only=sentences_only)
         middle = time.perf_counter()
         judged = self.judge.judge_chosen(chosen)
         share = 1 / max(1, len(claims))
@@ -90,30 +96,18 @@ class Checker:
             "judge": (time.perf_counter() - middle) * share,
         }
         return [
-            Looked(
-                claim, own, judgement, seconds, tuple(others) if self._hops else (), ways_of(found)
-            )
-            for claim, own, judgement, others, found in zip(
-                claims, chosen, judged, near, pages, strict=True
-            )
+            Looked(claim, own, judgement, seconds)
+            for claim, own, judgement in zip(claims, chosen, judged, strict=True)
         ]
 
     def choose(self, claims: Sequence[str], *, sentences_only: bool = False) -> list[Chosen]:
         """Find the pieces of evidence that claims are judged by."""
         pages = self._retriever.retrieve(claims, PAGES)
-        near = self._near(claims, pages, sentences_only)
-        return self.judge.choose(claims, [own[:_READ] for own in near])
-
-    def _near(
-        self, claims: Sequence[str], pages: Sequence[Sequence[Candidate]], sentences_only: bool
-    ) -> list[list[Evidence]]:
-        """Select evidence; where pages are found in rounds, from every one of them."""
-        count = _ALL if self._hops else 2 * _READ
-        kept = [
+        near = [
             [e for e in own if not sentences_only or e.ref.kind is Kind.SENTENCE]
-            for own in self._selector.select(claims, pages, count)
+            for own in self._selector.select(claims, pages, 2 * _READ)
         ]
-        return [spread(own, 2 * _READ) for own in kept] if self._hops else kept
+        return self.judge.choose(claims, [own[:_READ] for own in near])
 
     def check(self, claims: Sequence[str]) -> list[Report]:
         """Check claims; what is said of one with several sentences follows from its parts."""
@@ -135,7 +129,7 @@ class Checker:
                 replace(
                     report,
                     corpus=self.corpus.fingerprint,
-                    model=self.tables.fingerprint,
+                    model=self.fingerprint,
                     reading=self.judge.rule.name,
                 )
             )
@@ -143,19 +137,13 @@ class Checker:
 
     def _parts(self, claim: str) -> list[str]:
         """Split a claim into sentences, unless they are searched for together, in rounds."""
-        return [claim] if self._hops else [part.text for part in sentences_of(claim)]
+        return [claim] if self._chains else [part.text for part in sentences_of(claim)]
 
     def _statements(self, claims: Sequence[str]) -> list[Report]:
         """Check single statements."""
         looked = self.look(claims)
-        # What would the verdict be without each of the pieces that it rests on?
-        asked = [(one, at) for one in looked for at in consistent(one)]
-        without = self.judge.without([(one.chosen, at) for one, at in asked])
-        flips: dict[int, set[int]] = {}
-        for (one, at), verdict in zip(asked, without, strict=True):
-            if verdict is not one.judgement.verdict:
-                flips.setdefault(id(one), set()).add(at)
-        reports = self._by_facts([explain(one, flips.get(id(one), set())) for one in looked])
+        reports = [explain(*one) for one in zip(looked, self._decisive(looked), strict=True)]
+        reports = reports if self._chains else self._by_facts(reports)
         return self._with_tables(reports, looked)
 
     def _with_tables(self, reports: Sequence[Report], looked: Sequence[Looked]) -> list[Report]:
@@ -168,6 +156,18 @@ class Checker:
             with_table(report, next(tables), one) if asks else report
             for report, asks, one in zip(reports, still_open, looked, strict=True)
         ]
+
+    def _decisive(self, looked: Sequence[Looked]) -> list[set[int]]:
+        """Say, of the pieces that verdicts rest on, without which the verdict would be another."""
+        if self._chains is not None:
+            return self._chains.decisive(looked)
+        asked = [(number, at) for number, one in enumerate(looked) for at in consistent(one)]
+        without = self.judge.without([(looked[number].chosen, at) for number, at in asked])
+        found: list[set[int]] = [set() for _ in looked]
+        for (number, at), verdict in zip(asked, without, strict=True):
+            if verdict is not looked[number].judgement.verdict:
+                found[number].add(at)
+        return found
 
     def _by_facts(self, reports: list[Report]) -> list[Report]:
         """Look again at open claims that state several facts, one by one: the whole follows."""

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from feverfew.check.chain import broken, chain_of
+from feverfew.check.shape import reasoning_of
 from feverfew.judge import VERDICTS, Chosen, Judgement, Probabilities, likeliest
 from feverfew.judge.numbers import checks
 from feverfew.model import Evidence, Finding, Hop, Ref, Report, Verdict, Why
@@ -16,6 +17,8 @@ _SURE = 0.5
 """A piece speaks for itself if it is likelier than not to matter and to say so."""
 _MOST = 3
 """Pieces shown where none settles the claim alone."""
+_NEAREST = 5
+"""Pieces whose pages are told of where the claim is left open."""
 _SAY = {Verdict.SUPPORTED: "supports", Verdict.REFUTED: "refutes"}
 
 
@@ -26,10 +29,12 @@ class Looked(Struct, frozen=True):
     chosen: Chosen
     judgement: Judgement
     seconds: dict[str, float]
-    also: tuple[Evidence, ...] = ()
-    """Where pages were found in rounds: what else was chosen, so that no page is left out."""
     ways: dict[str, Hop] = {}
     """Where pages were found in rounds: how each was reached that the claim does not name."""
+    settles: tuple[int, ...] = ()
+    """Where pieces were judged together: those that say the verdict."""
+    pages: tuple[str, ...] = ()
+    """Where pages were found in rounds: all that were ranked, best first."""
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -45,6 +50,8 @@ def consistent(looked: Looked) -> list[int]:
     verdict = looked.judgement.verdict
     if verdict is Verdict.NOT_ENOUGH_INFO:
         return []
+    if looked.settles:
+        return sorted(looked.settles)
     speaking = _speaking(looked.judgement, verdict)
     if speaking:
         return speaking
@@ -61,11 +68,15 @@ def explain(looked: Looked, decisive: Collection[int]) -> Report:
     verdict = judgement.verdict
     rests_on = consistent(looked)
     opposite = _OPPOSITE.get(verdict)
-    against = _speaking(judgement, opposite) if opposite else []
+    speaking = _speaking(judgement, opposite) if opposite else []
+    # What is needed together with others may well seem to say the opposite alone.
+    against = [at for at in speaking if at not in rests_on]
     why = _why(looked) if verdict is Verdict.NOT_ENOUGH_INFO else None
     if why is Why.CONFLICT:
         rests_on = _speaking(judgement, Verdict.SUPPORTED)
         against = _speaking(judgement, Verdict.REFUTED)
+    pieces = [looked.evidence[at] for at in rests_on] or looked.evidence[:_NEAREST]
+    chain = chain_of(pieces, looked.ways)
     return Report(
         claim=looked.claim,
         verdict=verdict,
@@ -75,10 +86,13 @@ def explain(looked: Looked, decisive: Collection[int]) -> Report:
         against=tuple(_finding(looked, at, False) for at in against),
         considered=looked.evidence,
         why=why,
-        missing=broken(looked.claim, looked.also) if why is Why.SILENT and looked.also else "",
+        missing=broken(looked.claim, looked.evidence)
+        if why is Why.SILENT and looked.settles
+        else "",
         reasons=_reasons(looked, verdict, why, rests_on),
         seconds=looked.seconds,
-        chain=chain_of(looked.evidence, looked.ways),
+        chain=chain,
+        reasoning=reasoning_of(pieces, chain) if looked.settles else None,
     )
 
 
@@ -183,7 +197,7 @@ def _sets(looked: Looked, verdict: Verdict, rests_on: Sequence[int]) -> tuple[tu
     if verdict is Verdict.NOT_ENOUGH_INFO:
         return ()
     refs = [looked.evidence[at].ref for at in rests_on]
-    if _speaking(looked.judgement, verdict):
+    if not looked.settles and _speaking(looked.judgement, verdict):
         return tuple((ref,) for ref in refs)
     return (tuple(refs),)
 

@@ -11,7 +11,7 @@ from feverfew.check.cited import cited_elements
 from feverfew.check.explain import Looked
 from feverfew.check.tables import TableLooked, joined
 from feverfew.judge import VERDICTS, Rule
-from feverfew.judge.judge import pieces_of
+from feverfew.judge.judge import PIECES, pieces_of
 from feverfew.model import Claim, Evidence, Prediction, Verdict
 from feverfew.parallel import Workers, cores
 from feverfew.retrieve.tables import TABLES
@@ -92,18 +92,16 @@ def predict(checker: Checker, claims: Sequence[Claim], format: str) -> list[Pred
             id=claim.id,
             label=label_of(one, format),
             evidence=tuple(piece.ref for piece in _cited(one, format)),
+            pages=one.pages if format == "hover" else (),
             probabilities=dict(zip(VERDICTS, one.judgement.probabilities, strict=True)),
         )
         for claim, one in zip(claims, looked, strict=True)
     ]
 
 
-def _cited(looked: Looked, format: str) -> list[Evidence]:  # noqa: A002
-    """List the evidence: for HoVer, the best of every page that rounds have found come first."""
-    if format != "hover" or not looked.also:
-        return list(looked.evidence)
-    best = {piece.ref: piece for piece in (*looked.also, *looked.evidence)}
-    return list(best.values())[:_HOVER]
+def _cited(looked: Looked, format: str) -> tuple[Evidence, ...]:  # noqa: A002
+    """List as much evidence as a score counts."""
+    return looked.evidence[: _HOVER if format == "hover" else PIECES]
 
 
 def _with_cells(
@@ -120,7 +118,7 @@ def _with_cells(
             Prediction(
                 id=claim.id,
                 label=rule.verdict(shares),
-                evidence=cited_elements(claim.text, one.evidence, table),
+                evidence=cited_elements(claim.text, _cited(one, "feverous"), table),
                 probabilities=dict(zip(VERDICTS, shares, strict=True)),
             )
         )

@@ -13,8 +13,9 @@ from feverfew.cli.common import (
     reading_option,
     stdout,
     tables_option,
+    talk,
 )
-from feverfew.cli.output import html_option, write_page
+from feverfew.cli.output import html_option, require_writable, write_page
 
 if TYPE_CHECKING:
     from feverfew.check import Checker
@@ -47,6 +48,12 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @reading_option
 @tables_option
 @html_option
+@click.option(
+    "--audit",
+    type=_FILE,
+    metavar="FILE",
+    help="Write what 'feverfew replay' needs: JSON, or a page that holds it if FILE ends in .html.",
+)
 @json_option
 def command(
     claims: tuple[str, ...],
@@ -58,6 +65,7 @@ def command(
     reading: str | None,
     tables: int,
     html: Path | None,
+    audit: Path | None,
     as_json: bool,
 ) -> None:
     """Check claims against a corpus: supported, refuted, or not enough info, and by what.
@@ -75,7 +83,8 @@ def command(
     """
     if bool(claims) + (file is not None) + (document is not None) > 1:
         raise click.UsageError("give one of: CLAIM, --file FILE, --document FILE")
-    opening = _Opening(directory, model, hops, reading or "fever", tables)
+    require_writable(html)
+    opening = _Opening(directory, model, hops, reading or "fever", tables, audit)
     if document is not None:
         _check_document(document, opening, html, as_json)
     else:
@@ -83,13 +92,14 @@ def command(
 
 
 class _Opening(NamedTuple):
-    """What a checker is opened with."""
+    """What a checker is opened with, and where to write that down."""
 
     corpus: Path | None
     model: Path | None
     hops: bool
     reading: str
     tables: int
+    audit: Path | None
 
 
 def _check_claims(
@@ -111,6 +121,7 @@ def _check_claims(
             else:
                 _print(report, first=not reports)
             reports.append(report)
+        _write_audit(opening, checker, reports)
     if not as_json:
         _print_tally(reports)
     if html is not None:
@@ -128,6 +139,7 @@ def _check_document(path: Path, opening: _Opening, html: Path | None, as_json: b
     with _open(opening) as checker:
         reports = _reports(checker, [one.claim for one in found if not one.passed])
         checked = list(_show_document(found, reports, as_json))
+        _write_audit(opening, checker, [one.report for one in checked if one.report])
     if html is not None:
         from feverfew.report.check_document import document_page
 
@@ -173,6 +185,19 @@ def _open(opening: _Opening) -> "Checker":
         reading=opening.reading,
         tables=opening.tables,
     )
+
+
+def _write_audit(opening: _Opening, checker: "Checker", reports: Sequence["Report"]) -> None:
+    if opening.audit is None:
+        return
+    from feverfew.report.audit import Settings, audit_of, write_audit
+
+    # Whoever replays it may stand elsewhere.
+    corpus, model = (str(p.absolute()) if p else "" for p in (opening.corpus, opening.model))
+    settings = Settings(corpus, model, opening.hops, opening.reading, opening.tables)
+    audit = audit_of(reports, checker.corpus, checker.fingerprint, settings)
+    write_audit(opening.audit, audit, reports)
+    talk().print(f"wrote {opening.audit}", markup=False)
 
 
 def _reports(checker: "Checker", claims: Sequence[str]) -> Iterator["Report"]:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from feverfew.cli.common import reading_option, talk
+from feverfew.cli.common import talk
 from feverfew.errors import InputError
 
 if TYPE_CHECKING:
-    from feverfew.judge import Judge
+    from feverfew.judge import Judge, Probabilities
+    from feverfew.judge.chains import ChainJudge
     from feverfew.judge.tables import TableJudge
     from feverfew.judge.tables.brought import Told
     from feverfew.readers.brought import Brought
@@ -28,9 +29,16 @@ _BATCH = 256
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Instead of stdout.")
 @click.option("--model", type=click.Path(path_type=Path), help="A model of your own.")
 @click.option("--threads", type=click.IntRange(1), help="Threads; one per core.")
-@reading_option
+@click.option(
+    "--reading",
+    type=click.Choice(["fever", "feverous", "hover"]),
+    default="fever",
+    show_default=True,
+    help="When to refute: on explicit evidence, or where a reader would be misled. As HoVer reads "
+    "it: the texts of a claim together, and S only where they support it all.",
+)
 def command(
-    pairs: Path, output: Path | None, model: Path | None, threads: int | None, reading: str | None
+    pairs: Path, output: Path | None, model: Path | None, threads: int | None, reading: str
 ) -> None:
     """Judge claims by the evidence that stands beside them; - reads from stdin.
 
@@ -45,13 +53,16 @@ def command(
     feverfew judge pairs.jsonl -o verdicts.jsonl
     echo '{"claim": "Lang is Austrian.", "evidence": "Lang was born in Vienna."}' | feverfew judge -
     """
+    from feverfew.check.chained import ChainWeights
     from feverfew.judge import Judge
     from feverfew.judge.tables import TableJudge
     from feverfew.readers.brought import read_brought
     from feverfew.select.cells import Cells
 
     asked = read_brought(pairs)
-    judge = Judge.open(model, threads, reading or "fever")
+    hover = reading == "hover"
+    judge = Judge.open(model, threads, "fever" if hover else reading)
+    texts = ChainWeights.shipped().judge(judge) if hover else judge
     tables = TableJudge.open(judge, Cells.open())
     count = 0
     with ExitStack() as opened:
@@ -61,19 +72,25 @@ def command(
             raise InputError(f"cannot write {output}: {error.strerror}") from None
         status = opened.enter_context(talk().status("judging"))
         while group := list(islice(asked, _BATCH)):
-            for pair, told in zip(group, _judged(judge, tables, group), strict=True):
+            for pair, told in zip(group, _judged(texts, judge, tables, group), strict=True):
                 named = {} if pair.id is None else {"id": pair.id}
-                out.write(msgspec.json.encode(named | _answer(judge, told)) + b"\n")
+                label = _label(told.probabilities, judge, hover)
+                out.write(msgspec.json.encode(named | _answer(told, label)) + b"\n")
             count += len(group)
             status.update(f"judged {count:,}")
 
 
-def _judged(judge: "Judge", tables: "TableJudge", group: "Sequence[Brought]") -> "list[Told]":
+def _judged(
+    by_texts: "Judge | ChainJudge",
+    judge: "Judge",
+    tables: "TableJudge",
+    group: "Sequence[Brought]",
+) -> "list[Told]":
     """Judge a batch: those with a table together, and those without."""
     from feverfew.judge.tables.brought import Asked, Told, judge_tables
 
     plain = [pair for pair in group if pair.table is None]
-    texts = iter(judge.judge_texts([(pair.claim, pair.evidence) for pair in plain]))
+    texts = iter(by_texts.judge_texts([(pair.claim, pair.evidence) for pair in plain]))
     asked = [
         Asked(pair.claim, pair.table, pair.title, pair.evidence)
         for pair in group
@@ -83,10 +100,16 @@ def _judged(judge: "Judge", tables: "TableJudge", group: "Sequence[Brought]") ->
     return [Told(next(texts).probabilities) if pair.table is None else next(told) for pair in group]
 
 
-def _answer(judge: "Judge", told: "Told") -> dict[str, Any]:
+def _label(shares: "Probabilities", judge: "Judge", hover: bool) -> str:
+    """Name the verdict of a reading; HoVer supports only what is likelier than all the rest."""
     from feverfew.judge import VERDICTS
 
-    label = "SRN"[VERDICTS.index(judge.rule.verdict(told.probabilities))]
+    if hover and shares[0] < 0.5:
+        return "R" if shares[1] >= shares[2] else "N"
+    return "SRN"[VERDICTS.index(judge.rule.verdict(shares))]
+
+
+def _answer(told: "Told", label: str) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "label": label,
         "probabilities": dict(zip("SRN", told.probabilities, strict=True)),

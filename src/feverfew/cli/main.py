@@ -27,6 +27,10 @@ COMMANDS = {
     "agreement": "measure how far annotators agree",
     "bias": "measure what a data set's claims give away",
     "errors": "code a system's errors by hand, and tally them",
+    "replay": "run an audited check again, and say whether it still holds",
+    "serve": "answer over HTTP",
+    "mcp": "answer agents over the Model Context Protocol",
+    "keys": "make, list and remove the keys that a server asks for",
     "train": "train the encoder that selects and judges evidence",
 }
 """Each command's one-line help, by name; the command itself is `feverfew.cli.<name>.command`."""

@@ -13,7 +13,7 @@ from feverfew.errors import InputError, ScoreError
 if TYPE_CHECKING:
     from feverfew.report.page import Section
 
-__all__ = ["html_option", "naming", "put_out", "write_page"]
+__all__ = ["html_option", "naming", "put_out", "require_writable", "write_page"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,12 +50,29 @@ def put_out(
     print_sections(sections)
 
 
-def write_page(path: Path, page: str) -> None:
-    """Write a page where the user wants it, and say so."""
+def require_writable(path: Path | None) -> None:
+    """Refuse a place where no page can be written, before the work that would go into it."""
+    if path is None:
+        return
+    fresh = not path.exists()
+    with _writing(path):
+        path.open("ab").close()
+        if fresh:
+            path.unlink()
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
     try:
-        path.write_text(page, encoding="utf-8")
+        yield
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write a page where the user wants it, and say so."""
+    with _writing(path):
+        path.write_text(page, encoding="utf-8")
     talk().print(f"wrote {path}", markup=False)
 
 

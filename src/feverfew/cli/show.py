@@ -25,6 +25,7 @@ def command(name: str, directory: Path | None, as_json: bool) -> None:
     feverfew show "Fritz Lang_sentence_0"
     feverfew show "Vienna_cell_0_1_1" --json
     """
+    from feverfew.report.page_json import page_json
     from feverfew.report.terminal import print_page
 
     with open_corpus(directory) as corpus:
@@ -34,18 +35,7 @@ def command(name: str, directory: Path | None, as_json: bool) -> None:
             return
         page = corpus.page(name)
         if as_json:
-            elements = [{"id": str(ref), "text": text} for ref, text in page.elements()]
-            links = [{"id": str(r), "target": k.target, "text": k.text} for r, k in page.links()]
-            print_json(
-                {
-                    "title": page.title,
-                    "aliases": page.aliases,
-                    "disambiguation": page.disambiguation,
-                    "source": page.source,
-                    "elements": elements,
-                    "links": links,
-                }
-            )
+            print_json(page_json(page))
         else:
             print_page(page, stdout())
 

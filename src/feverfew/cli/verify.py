@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from feverfew.cli.common import corpus_option, open_corpus, reading_option, tables_option, talk
+from feverfew.cli.common import corpus_option, reading_option, tables_option, talk
 from feverfew.errors import InputError
 
 __all__ = ["command"]
@@ -75,12 +75,10 @@ def command(
     """
     from rich.progress import track
 
+    from feverfew.check import Checker
     from feverfew.check.verify import reading_of, verify
-    from feverfew.judge import Judge
-    from feverfew.judge.tables import TableJudge
     from feverfew.readers import dump_prediction, read_claims
     from feverfew.readers.claims import format_of
-    from feverfew.select.cells import Cells
 
     asked = list(read_claims(claims))
     if not asked:
@@ -89,10 +87,13 @@ def command(
     if doubled:
         raise InputError(f"{claims}: the id {doubled[0]!r} occurs more than once")
     spelling = form or format_of(claims)
-    with open_corpus(directory) as corpus:
-        path, fingerprint = corpus.path, corpus.fingerprint
     read = reading or reading_of(spelling)
-    named = TableJudge.open(Judge.open(model), Cells.open()).fingerprint
+    with Checker.open(directory, model, hops=hops, reading=read, tables=tables) as checker:
+        path, fingerprint, named = (
+            checker.corpus.path,
+            checker.corpus.fingerprint,
+            checker.fingerprint,
+        )
     begun = _Begun(len(asked), fingerprint, named, spelling, hops, read, tables)
     done = _resume(output, begun, restart)
     if done > len(asked):
@@ -141,7 +142,7 @@ def _resume(output: Path, begun: _Begun, restart: bool) -> int:
             raise InputError(f"{output} exists and is complete; give another -o, or --restart")
         if msgspec.json.decode(beside.read_bytes(), type=_Begun) != begun:
             raise InputError(
-                f"{output} was begun with other claims, corpus or model; "
+                f"{output} was begun with other claims, corpus, model, format or --hops; "
                 "give another -o, or --restart"
             )
         whole = output.read_bytes().rpartition(b"\n")[0]  # a killed run may end within a line

@@ -190,7 +190,7 @@ class _Build:
         asked = (names, self.sizes, self.format, self.link_mentions)
         if (state.sources, state.sizes, state.format, state.link_mentions) != asked:
             raise InputError(
-                f"{self.directory} holds an unfinished build of other sources, or in another way "
+                f"{self.directory} holds an unfinished build of other sources or in another way "
                 f"({', '.join(state.sources[:3])} …); name the same ones, or leave out --resume"
             )
         return state

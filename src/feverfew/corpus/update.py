@@ -80,8 +80,8 @@ def _put(directory: Path, pages: Iterable[Page | Redirect], *, replacing: bool) 
 class _Change:
     """One transaction over the store, with the names that it has added so far."""
 
-    def __init__(self, store: PageStore, titles: TitleIndex) -> None:
-        self.store, self.titles = store, titles
+    def __init__(self, folder: Path, store: PageStore, titles: TitleIndex) -> None:
+        self.folder, self.store, self.titles = folder, store, titles
         self.fresh: dict[int, int] = {}
         self.removed: set[int] = set()
         self.names: set[str] = set()
@@ -144,10 +144,10 @@ class _Change:
             self.store.add_names([(lookup_key(redirect.alias), NameKind.ALIAS, number)])
             self.names.add(lookup_key(redirect.alias))
 
-    def commit(self, folder: Path) -> None:
+    def commit(self) -> None:
         """Make the change durable, with the links that follow from it."""
         put = set(self.fresh.values()) - self.removed
-        relink(folder, self.store, self.titles, put, self.removed, self.names)
+        relink(self.folder, self.store, self.titles, put, self.removed, self.names)
         self.store.set_fact("last_number", self.next - 1)
         self.store.set_fact("pages", self.pages)
         self.store.set_fact("fingerprint", fingerprint(self.total))
@@ -168,9 +168,9 @@ def _changing(directory: Path) -> Iterator[_Change]:
         try:
             _follow(folder, store)
             titles = TitleIndex.open(folder, _number(store.fact("titles")), store.new_names())
-            change = _Change(store, titles)
+            change = _Change(folder, store, titles)
             yield change
-            change.commit(folder)
+            change.commit()
             try:
                 _follow(folder, store)
                 _renew_titles(folder, store, len(titles))

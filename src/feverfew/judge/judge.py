@@ -24,6 +24,7 @@ from feverfew.model import Evidence, Verdict
 from feverfew.text import sentences
 
 __all__ = [
+    "NOTHING_FOUND",
     "PIECES",
     "VERDICTS",
     "Chosen",
@@ -70,6 +71,10 @@ class Judgement(Struct, frozen=True):
 def likeliest(probabilities: Probabilities) -> Verdict:
     """Return the verdict with the highest probability."""
     return FEVER.verdict(probabilities)
+
+
+NOTHING_FOUND = Judgement(_NOTHING, (), ())
+"""Of a claim without any evidence."""
 
 
 class Chosen(Struct, frozen=True):
@@ -120,7 +125,12 @@ class Judge:
 
     def judge(self, claims: Sequence[str], pieces: Sequence[Sequence[Piece]]) -> list[Judgement]:
         """Judge claims by evidence that people bring."""
-        readings = read_together(self.encoder, read_alone(self.encoder, claims, pieces))
+        return self.judge_readings(
+            read_together(self.encoder, read_alone(self.encoder, claims, pieces))
+        )
+
+    def judge_readings(self, readings: Sequence[Reading]) -> list[Judgement]:
+        """Judge claims by evidence that has been read already, each piece and all together."""
         rows = [features(reading) for reading in readings if reading.pieces]
         return _judgements(readings, self._given.probabilities(rows).tolist(), self.rule)
 
@@ -212,7 +222,7 @@ def _judgements(
     judged = []
     for reading in readings:
         if not reading.pieces:
-            judged.append(Judgement(_NOTHING, (), ()))
+            judged.append(NOTHING_FOUND)
             continue
         s, r, n = next(found)
         alone = tuple((a, b, c) for a, b, c in shares(reading.alone).tolist())

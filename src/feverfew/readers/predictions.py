@@ -9,12 +9,12 @@ from msgspec.json import Decoder
 
 from feverfew.errors import InputError, UnknownFormat
 from feverfew.model import Kind, Prediction, Ref, Verdict
-from feverfew.readers.base import Source
+from feverfew.readers.base import Record, Source
 from feverfew.readers.decode import decode, refuse
 from feverfew.readers.labels import label_of, spell_label
 from feverfew.readers.objects import objects
 
-__all__ = ["dump_prediction", "read_predictions"]
+__all__ = ["dump_prediction", "parse_prediction", "read_predictions"]
 
 _LETTERS = {"S": Verdict.SUPPORTED, "R": Verdict.REFUTED, "N": Verdict.NOT_ENOUGH_INFO}
 Probability = Annotated[float, Meta(ge=0, le=1)]
@@ -64,18 +64,23 @@ def read_predictions(path: Path | str, format: str) -> Iterator[Prediction]:  # 
     _check(format)
     source = Source(Path(path), str(path))
     for record in objects(source):
-        raw: _Raw = decode(_DECODERS[format], record, source)
-        try:
-            prediction = Prediction(
-                id=_id(raw),
-                label=label_of(raw.predicted_label, format),
-                evidence=tuple(map(_ref, raw.predicted_evidence or ())),
-                pages=tuple(raw.predicted_pages),
-                probabilities=_probabilities(raw.probabilities),
-            )
-        except InputError as error:
-            raise refuse(str(error), record, source) from None
-        yield prediction
+        yield parse_prediction(record, source, format)
+
+
+def parse_prediction(record: Record, source: Source, format: str) -> Prediction:  # noqa: A002
+    """Read one prediction in the named format, or say in a BadRecord what is wrong with it."""
+    _check(format)
+    raw: _Raw = decode(_DECODERS[format], record, source)
+    try:
+        return Prediction(
+            id=_id(raw),
+            label=label_of(raw.predicted_label, format),
+            evidence=tuple(map(_ref, raw.predicted_evidence or ())),
+            pages=tuple(raw.predicted_pages),
+            probabilities=_probabilities(raw.probabilities),
+        )
+    except InputError as error:
+        raise refuse(str(error), record, source) from None
 
 
 def dump_prediction(prediction: Prediction, format: str) -> dict[str, Any]:  # noqa: A002

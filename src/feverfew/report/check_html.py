@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from feverfew.model import Report
 from feverfew.report import svg
+from feverfew.report.chain_graph import graph_svg
+from feverfew.report.chain_graph import heading as chain_heading
 from feverfew.report.excerpts import EXCERPT_STYLE, apart, excerpt_html
 from feverfew.report.page import DARK, LIGHT, html_frame, themed
 from feverfew.report.svg import escape
@@ -101,10 +103,11 @@ def _body(report: Report, level: int) -> Iterator[str]:
     if listed := reasons(report):
         items = "".join(f'<li dir="auto">{escape(reason)}</li>' for reason in listed)
         yield f'<ul class="reasons">{items}</ul>\n'
-    if steps := chain(report):
-        items = "".join(f'<li dir="auto">{escape(step)}</li>' for step in steps)
-        yield f"<h{level + 1}>How the pages were found</h{level + 1}>\n"
-        yield f'<ol class="chain">{items}</ol>\n'
+    if report.chain or report.reasoning:
+        items = "".join(f'<li dir="auto">{escape(step)}</li>' for step in chain(report))
+        yield f"<h{level + 1}>{escape(chain_heading(report))}</h{level + 1}>\n"
+        yield f'<div class="graph">{graph_svg(report)}</div>\n'
+        yield f'<ol class="chain">{items}</ol>\n' if items else ""
     if others := also_read(report):
         yield (
             f"<details><summary>Also read ({len(others)})</summary>\n"

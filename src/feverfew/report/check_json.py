@@ -1,6 +1,6 @@
 """A report as JSON's types, with names that stay."""
 
-from feverfew.model import Evidence, Excerpt, Finding, Report, Verdict
+from feverfew.model import Evidence, Excerpt, Finding, Hop, Reasoning, Report, Verdict
 from feverfew.report.wording import FACES
 
 __all__ = ["report_json"]
@@ -23,9 +23,22 @@ def report_json(report: Report) -> dict[str, object]:
         "seconds": report.seconds,
         "corpus": report.corpus,
         "model": report.model,
-        "chain": [{"page": hop.page, "by": str(hop.by), "how": hop.how} for hop in report.chain],
+        "chain": [_hop(hop) for hop in report.chain],
         "tables": [_excerpt(excerpt) for excerpt in report.tables],
         "reading": report.reading,
+        "reasoning": _reasoning(report.reasoning) if report.reasoning else None,
+    }
+
+
+def _hop(hop: Hop) -> dict[str, object]:
+    return {"page": hop.page, "by": str(hop.by), "how": hop.how}
+
+
+def _reasoning(reasoning: Reasoning) -> dict[str, object]:
+    return {
+        "shape": reasoning.shape,
+        "pages": reasoning.pages,
+        "joins": [_hop(hop) for hop in reasoning.joins],
     }
 
 

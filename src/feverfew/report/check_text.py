@@ -8,13 +8,14 @@ from rich.console import Console
 from rich.text import Text
 
 from feverfew.model import Report, Verdict
+from feverfew.report.chain_graph import heading as chain_heading
+from feverfew.report.chain_graph import tree_lines
 from feverfew.report.excerpts import apart, excerpt_lines
 from feverfew.report.svg import shorten
 from feverfew.report.wording import (
     FACES,
     NEAREST,
     Piece,
-    chain,
     clean,
     explanation,
     groups,
@@ -102,10 +103,10 @@ def _report(report: Report, heading: str, ascii_only: bool, depth: int = 0) -> I
             yield _Line(line, indent + _STEP, mark if place == 0 else "  ")
     for reason in reasons(report):
         yield _Line(Text(reason), indent + _STEP, "* " if ascii_only else "• ")
-    if steps := chain(report):
-        yield _Line(Text("How the pages were found:", style="italic"), indent + _STEP)
-        for step in steps:
-            yield _Line(Text(step), indent + _STEP, "> " if ascii_only else "→ ")
+    if report.chain or report.reasoning:
+        yield _Line(Text(f"{chain_heading(report)}:", style="italic"), indent + _STEP)
+        for branch in tree_lines(report, ascii_only):
+            yield _Line(Text(branch), indent + _STEP)
     for part in report.parts:
         yield from _report(part, part.claim, ascii_only, depth + 1)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from feverfew.model import Evidence, Finding, Report, Verdict, Why
+from feverfew.model import Evidence, Finding, Hop, Report, Verdict, Why
 from feverfew.text import display_title, fold, padded, without_parenthesis, words
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "reading",
     "reasons",
     "share",
+    "step",
     "tally",
     "where",
 ]
@@ -169,10 +170,12 @@ _HOW = {
 
 def chain(report: Report) -> list[str]:
     """Say, a line each, how pages were reached that the claim does not name."""
-    return [
-        clean(f"{display_title(hop.page)}: {_HOW.get(hop.how, hop.how)} {hop.by}")
-        for hop in report.chain
-    ]
+    return [clean(f"{display_title(hop.page)}: {step(hop)}") for hop in report.chain]
+
+
+def step(hop: Hop) -> str:
+    """Say how a page was reached: 'named in Ada_Quill_sentence_1'."""
+    return clean(f"{_HOW.get(hop.how, hop.how)} {hop.by}")
 
 
 def _together(report: Report) -> Iterator[str]:

@@ -16,9 +16,9 @@ from feverfew.retrieve.ranker import Ranker
 from feverfew.select.context import Statement, context_of, statements
 from feverfew.select.features import FEATURES, HOP_FEATURES, hop_features, sentence_features
 from feverfew.select.related import related_words
-from feverfew.select.scene import Scene
+from feverfew.select.scene import Floats, Scene
 
-__all__ = ["PAGES", "Sentences", "scene_of"]
+__all__ = ["PAGES", "Sentences", "evidence_of", "scene_of"]
 
 PAGES = 8
 """How many of a claim's candidate pages are read."""
@@ -53,10 +53,13 @@ class Sentences:
         rows = sentence_features(scene)
         first = self._first.score_array(rows)
         scores = self._second.score_array(np.hstack([rows, hop_features(scene, first)]))
-        best = np.argsort(-scores, kind="stable")[:k].tolist()
-        return [
-            _evidence(scene, at, float(scores[at]), best[:place]) for place, at in enumerate(best)
-        ]
+        return evidence_of(scene, scores, k)
+
+
+def evidence_of(scene: Scene, scores: Floats, k: int) -> list[Evidence]:
+    """Take the k best statements of a scene, best first."""
+    best = np.argsort(-scores, kind="stable")[:k].tolist()
+    return [_evidence(scene, at, float(scores[at]), best[:place]) for place, at in enumerate(best)]
 
 
 def _evidence(scene: Scene, at: int, score: float, better: list[int]) -> Evidence:
@@ -76,10 +79,10 @@ def _evidence(scene: Scene, at: int, score: float, better: list[int]) -> Evidenc
     )
 
 
-def scene_of(corpus: Corpus, claim: str, pages: Sequence[Candidate]) -> Scene:
+def scene_of(corpus: Corpus, claim: str, pages: Sequence[Candidate], count: int = PAGES) -> Scene:
     """Read a claim's candidate pages."""
     said: list[list[Statement]] = []
-    for candidate in pages[:PAGES]:
+    for candidate in pages[:count]:
         page = corpus.store.page(candidate.number)
         said.append(statements(page) if page else [])
-    return Scene(Query.of(claim, corpus), pages[:PAGES], said, related_words())
+    return Scene(Query.of(claim, corpus), pages[:count], said, related_words())

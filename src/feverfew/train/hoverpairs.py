@@ -6,7 +6,7 @@ supported claim without the sentences of one of its pages is open. The test thir
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from feverfew.corpus import Corpus
-from feverfew.train.hover import HoverClaim, hover_claims, is_test
+from feverfew.train.hover import hover_claims, is_test
 
 __all__ = ["gold_pieces", "hover_pairs"]
 
@@ -22,10 +22,10 @@ Piece = tuple[str, str]
 _BESIDE = 3
 
 
-def gold_pieces(corpus: Corpus, claim: HoverClaim) -> list[Piece]:
-    """Look the gold sentences of a claim up, as far as the corpus has them."""
+def gold_pieces(corpus: Corpus, facts: Sequence[tuple[str, int]]) -> list[Piece]:
+    """Look gold sentences up, each a page and an index, as far as the corpus has them."""
     found = []
-    for title, index in claim.facts:
+    for title, index in facts:
         if title in corpus:
             found += [(title, s.text) for s in corpus.page(title).sentences if s.index == index]
     return found
@@ -35,7 +35,7 @@ def hover_pairs(corpus: Corpus, claims: Path, seed: int = 1) -> Iterator[dict[st
     """Yield the pairs of every claim that may be learned from."""
     rng = random.Random(seed)
     for claim in hover_claims(claims):
-        pieces = gold_pieces(corpus, claim)
+        pieces = gold_pieces(corpus, claim.facts)
         if is_test(claim.question) or len(pieces) < len(claim.facts):
             continue
         label = "S" if claim.label == "SUPPORTED" else "X"

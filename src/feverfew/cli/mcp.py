@@ -1,0 +1,48 @@
+"""`feverfew mcp`: answer agents over the Model Context Protocol."""
+
+from pathlib import Path
+
+import click
+
+from feverfew.cli.common import talk
+from feverfew.errors import MissingExtra
+
+__all__ = ["command"]
+
+
+@click.command("mcp")
+@click.argument(
+    "directory", required=False, type=click.Path(path_type=Path), envvar="FEVERFEW_CORPUS"
+)
+@click.option("--model", type=click.Path(path_type=Path), help="A model of your own.")
+@click.option(
+    "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
+)
+@click.option("--http", is_flag=True, help="Listen on this machine, at /mcp, instead.")
+@click.option(
+    "--port",
+    default=8766,
+    show_default=True,
+    type=click.IntRange(0, 65_535),
+    help="The port, with --http; 0 for a free one.",
+)
+def command(directory: Path | None, model: Path | None, hops: bool, http: bool, port: int) -> None:
+    """Answer agents with the corpus DIRECTORY, or with the sample.
+
+    The tools are check_claim, find_evidence and read_page. A host of agents starts the command
+    and talks to it on stdin and stdout.
+
+    \b
+    feverfew mcp my.corpus
+    feverfew mcp my.corpus --http
+    """
+    try:
+        from feverfew.web.agents import run_http, run_stdio
+        from feverfew.web.service import Opening
+    except ModuleNotFoundError:
+        raise MissingExtra("answering agents", "mcp") from None
+    opening = Opening(directory, model, hops)
+    if http:
+        run_http(opening, port, lambda url: talk().print(f"listening on {url}", markup=False))
+    else:
+        run_stdio(opening)
