@@ -6,6 +6,7 @@ import pytest
 
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
+from feverfew.corpus.fsck import fsck
 from feverfew.corpus.links import LinkGraph
 from feverfew.errors import CorpusDamaged
 from feverfew.model import Link, Page
@@ -161,3 +162,30 @@ def test_an_unfinished_build_in_another_way_is_not_resumed(tmp_path: Path) -> No
     with pytest.raises(InputError, match="in another way"):
         build([source], tmp_path / "c", workers=0, resume=True, link_mentions=True)
     build([source], tmp_path / "c", workers=0, resume=True)
+
+
+@pytest.mark.parametrize("linked_before", [False, True])
+def test_a_build_that_was_cut_off_while_linking_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, linked_before: bool
+) -> None:
+    from feverfew.corpus import build as package
+
+    link_pages = package.link_pages
+
+    def cut_off(*given: object, **options: object) -> None:
+        if linked_before:
+            link_pages(*given, **options)
+        raise KeyboardInterrupt
+
+    source = tmp_path / "pages.jsonl"
+    source.write_text(LINKED, encoding="utf-8")
+    monkeypatch.setattr(package, "link_pages", cut_off)
+    with pytest.raises(KeyboardInterrupt):
+        build([source], tmp_path / "c", workers=0)
+    monkeypatch.undo()
+    summary = build([source], tmp_path / "c", workers=0, resume=True)
+    assert (summary.pages, summary.duplicates) == (4, 0)
+    assert fsck(tmp_path / "c") == []
+    with Corpus.open(tmp_path / "c") as corpus:
+        assert corpus.links.counts() == (6, 1)
+        assert len(corpus.text) == 4

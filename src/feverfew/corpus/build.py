@@ -358,10 +358,16 @@ class _Build:
 
     def _finish(self) -> layout.Summary:
         self.on_progress(Progress(self.number, 1.0, "finishing"))
+        links_now = self.state.linked or bool(self.link_mentions)
+        if links_now:
+            self._checkpoint()  # whoever links the pages reads what is committed
         with ThreadPoolExecutor(1) as beside:
             written = beside.submit(self._finish_text)
             dangling = self._write_titles()
-            self._link()
+            self.store.set_fact("titles", 1)
+            self.store.set_fact("mentions", mentions_when(self.link_mentions).value)
+            if links_now:
+                self._link()
             written.result()
         summary = layout.Summary(
             pages=self.number,
@@ -391,15 +397,10 @@ class _Build:
         return summary
 
     def _link(self) -> None:
-        """Note how pages are linked; link them now if they have links, or if it was asked for."""
-        self.store.set_fact("titles", 1)
-        self.store.set_fact("mentions", mentions_when(self.link_mentions).value)
-        self.store.commit()
-        if self.state.linked or self.link_mentions:
-            self.on_progress(Progress(self.number, 1.0, "linking"))
-            link_pages(self.folder, self.store, 1, workers=self.workers)
-            self.store.forget_links()
-            self.store.set_fact("links", 1)
+        self.on_progress(Progress(self.number, 1.0, "linking"))
+        link_pages(self.folder, self.store, 1, workers=self.workers)
+        self.store.forget_links()
+        self.store.set_fact("links", 1)
 
     def _finish_text(self) -> None:
         for part in (self.text, self.tables):
