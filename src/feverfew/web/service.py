@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from feverfew.check import Checker
-from feverfew.check.verify import predict
+from feverfew.check.verify import predict, reading_of
 from feverfew.corpus import Corpus
 from feverfew.model import Claim, Evidence, Page, Prediction, Report
 from feverfew.retrieve import Candidate, Retriever
@@ -33,14 +33,22 @@ class Opening(Struct, frozen=True):
 
 
 class _Checking(Struct):
-    """The checker, on its thread."""
+    """The checkers, on their thread: one for each way to read probabilities, opened when needed."""
 
-    checker: Checker
+    opening: Opening
+    checkers: dict[str, Checker]
 
     def work(self, kind: Hashable, things: Sequence[Any]) -> Sequence[Any]:
         if kind == "check":
-            return self.checker.check(things)
-        return predict(self.checker, things, str(kind))
+            return self._checker("fever").check(things)
+        return predict(self._checker(reading_of(str(kind))), things, str(kind))
+
+    def _checker(self, reading: str) -> Checker:
+        if reading not in self.checkers:
+            model, hops = self.opening.model, self.opening.hops
+            corpus = self.checkers["fever"].corpus.path
+            self.checkers[reading] = Checker.open(corpus, model, hops=hops, reading=reading)
+        return self.checkers[reading]
 
 
 class _Reading(Struct):
@@ -76,11 +84,13 @@ class Service:
     """Claims in, reports out, for many at once: the same calls as the library's, to be awaited."""
 
     def __init__(
-        self, checking: Batcher, reading: Batcher, checker: Checker, corpus: Corpus
+        self, checking: Batcher, reading: Batcher, checkers: dict[str, Checker], corpus: Corpus
     ) -> None:
+        checker = checkers["fever"]
         self._checking = checking
         self._reading = reading
-        self._open = (checker, corpus)
+        self._checkers = checkers
+        self._corpus = corpus
         self.pages = len(checker.corpus)
         self.corpus = checker.corpus.fingerprint
         self.model = checker.fingerprint
@@ -101,14 +111,14 @@ class Service:
             checker: Checker = await checking.run(
                 lambda: Checker.open(opening.corpus, opening.model, hops=opening.hops)
             )
-            desks["check"] = _Checking(checker)
+            desks["check"] = _Checking(opening, checkers := {"fever": checker})
             corpus: Corpus = await reading.run(lambda: Corpus.open(checker.corpus.path))
             desks["read"] = _Reading(corpus)
         except BaseException:
             await checking.close()
             await reading.close()
             raise
-        return cls(checking, reading, checker, corpus)
+        return cls(checking, reading, checkers, corpus)
 
     @property
     def waiting(self) -> int:
@@ -147,5 +157,6 @@ class Service:
         """Finish what waits, then close corpus and threads."""
         await self._checking.close()
         await self._reading.close()
-        for opened in self._open:
-            opened.close()
+        for checker in self._checkers.values():
+            checker.close()
+        self._corpus.close()
