@@ -13,6 +13,7 @@ from feverfew.judge.chain_features import FOUND, GIVEN, SETS, found_row, given_r
 from feverfew.judge.chains import ChainJudge, Weighing, Weighings, read_parts, read_sets
 from feverfew.judge.features import FEATURES, RETRIEVED
 from feverfew.judge.reading import Array, Piece, Reading, read_alone
+from feverfew.judge.rules import Rule
 from feverfew.model import Verdict
 from feverfew.text import words
 
@@ -122,6 +123,17 @@ def test_a_piece_that_says_it_alone_is_enough(encoder: Words, judge: ChainJudge)
     every = ("Zug", "Berta Quill, writer of the Alpha Song, was born in Zug.")
     (said,) = judge.judge_found([reading(encoder, ELSE, every)])
     assert said.settles == (1,)
+
+
+def test_the_rule_of_the_judge_reads_the_probabilities(encoder: Words, judge: ChainJudge) -> None:
+    blank = Aggregator.blank(FEATURES), Aggregator.blank(FEATURES + RETRIEVED)
+    misled = Judge(encoder, *blank, Rule("misled", (0.0, 1.0, 0.0)))  # type: ignore[arg-type]
+    asked = [reading(encoder, SONG, BORN)]
+    (plain,) = judge.judge_found(asked)
+    (said,) = ChainJudge(misled, judge._weighings).judge_found(asked)
+    assert said.judgement.probabilities == plain.judgement.probabilities
+    assert plain.judgement.verdict is Verdict.SUPPORTED
+    assert said.judgement.verdict is Verdict.REFUTED
 
 
 def test_without_a_piece_of_the_set(encoder: Words, judge: ChainJudge) -> None:

@@ -26,6 +26,8 @@ CHAIN_PIECES = 10
 """Sentences that a claim is judged by: as many as HoVer's score counts."""
 _RANKED = 100
 """Pages that are named for HoVer's measures of retrieval; the first few are read."""
+_FEW = 5
+"""Of more pieces than these, none is likely to be decisive, and to ask would take long."""
 _NEAR = 24
 """Statements among which as many sentences are sought, where items of lists are no evidence."""
 
@@ -104,7 +106,9 @@ class Chains:
     def decisive(self, looked: Sequence[Looked]) -> list[set[int]]:
         """Say without which of the pieces that a verdict rests on the others say another."""
         rest = [consistent(one) for one in looked]
-        asked = [(at, piece) for at, own in enumerate(rest) if len(own) > 1 for piece in own]
+        asked = [
+            (at, piece) for at, own in enumerate(rest) if 1 < len(own) <= _FEW for piece in own
+        ]
         said = self._chain_judge.without(
             [(looked[at].chosen.reading, rest[at], left_out) for at, left_out in asked]
         )

@@ -209,7 +209,7 @@ def few(reading: Reading, joint: Array) -> Reading:
 def _together(reading: Reading, joint: Array, answer: Judgement, support: float) -> Together:
     alone = tuple((s, r, n) for s, r, n in shares(reading.alone).tolist())
     matters = tuple(relevance(reading.alone).tolist())
-    judgement = Judgement(_shared(answer.probabilities, support), alone, matters)
+    judgement = Judgement(_shared(answer.probabilities, support), alone, matters, answer.rule)
     return Together(judgement, _settles(judgement.verdict, reading, joint))
 
 
