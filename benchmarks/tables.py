@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from chain_tables import chain_parts
-from feverfew.report.plots import Bar, bars, lines
+from doc_plots import plots
 from serve_musts import serve_rows
 from table_search_parts import search_parts, search_rows
 from verdict_tables import verdict_parts, verdict_rows
@@ -330,38 +330,6 @@ def _verdicts(found: dict[str, Any]) -> str:
     return "\n\n".join([*made, table(("", "measured"), verdict_rows(found))])
 
 
-def _plots(figures: Figures) -> dict[str, str]:
-    drawn: dict[str, str] = {}
-    if figures.corpus:
-        systems, ends = figures.corpus["recall"]["all"]["systems"], ("value", "low", "high")
-        drawn["recall"] = bars(
-            "A complete gold set among the top 5, % (296k-page world)",
-            [
-                Bar(NAMES[name].replace("`", ""), *(100 * found["5"][at] for at in ends))
-                for name, found in systems.items()
-            ],
-            places=1,
-        )
-    if figures.scale:
-        sizes = figures.scale["sizes"]
-        million = [size["pages"] / 1e6 for size in sizes]
-        for name, title, label, values in (
-            ("rate", "Build rate", "pages a second", [s["rate"] for s in sizes]),
-            ("memory", "Peak private memory of the build", "GB",
-             [s["peak_private"] / 1e9 for s in sizes]),
-            ("p50", "Median time of a claim, one thread", "ms", [s["p50"] for s in sizes]),
-        ):  # fmt: skip
-            drawn[f"scale-{name}"] = lines(
-                title,
-                {label: list(zip(million, values, strict=True))},
-                x_label="million pages",
-                y_label=label,
-                x_range=(0, max(million)),
-                y_range=(0, max(values)),
-            )
-    return drawn
-
-
 _SCALE_PLOTS = (
     ("scale-rate", "Pages built a second, by size"),
     ("scale-memory", "Peak private memory of the build, by size"),
@@ -441,7 +409,7 @@ def write_docs() -> None:
         ]
         made["table search"] = "\n\n".join([*parts, table(("", ""), search_rows(searched))])
     PLOTS.mkdir(parents=True, exist_ok=True)
-    for name, picture in _plots(figures).items():
+    for name, picture in plots(figures.corpus, figures.scale, NAMES).items():
         (PLOTS / f"{name}.svg").write_text(picture + "\n")
     text = PAGE.read_text()
     for name, part in made.items():

@@ -307,7 +307,7 @@ def test_a_corpus_of_another_format(sound: Path, tmp_path: Path) -> None:
         add(directory, [page("Graz")])
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"format": "1"}', '{"format": 1}', "\xff"])
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"format": "1"}', '{"format": 2}', "\xff"])
 def test_a_manifest_of_someone_else(tmp_path: Path, text: str) -> None:
     (tmp_path / "manifest.json").write_text(text, encoding="latin-1")
     with pytest.raises(NotACorpus, match="damaged; build it again"):
