@@ -221,7 +221,10 @@ def _checked(check: dict[str, Any]) -> str:
     parts = [check["all"], check["full_pages"]]
     names = zip(("all", "`full_pages`"), parts, strict=True)
     head = ("", *(f"{name} ({part['claims']:,} claims)" for name, part in names))
-    rows = [(said, *(_interval(p[name]) for p in parts)) for name, said in _CHECKED.items()]
+    rows = [
+        (said, *(_interval(p[name]) if name in p else "not measured" for p in parts))
+        for name, said in _CHECKED.items()
+    ]
     rows.append(("calibration error (ECE)", *(f"{p['ece']:.3f}" for p in parts)))
     labels = ("SUPPORTED", "REFUTED", "NOT ENOUGH INFO")
     said = table(
