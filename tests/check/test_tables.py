@@ -18,6 +18,7 @@ from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
 from feverfew.judge import Chosen, Judge, Judgement
 from feverfew.judge.reading import Reading
+from feverfew.judge.rules import Rule
 from feverfew.judge.tables import TableVerdict, TableView
 from feverfew.model import (
     Cell,
@@ -157,6 +158,18 @@ def test_sentences_stand_beside_cells_that_do_not_suffice() -> None:
     # A table that settles it alone needs no sentence.
     alone = with_table(own, looked(0.95), said)
     assert [str(ref) for ref in alone.sets[0]] == ["Page_cell_0_1_0"]
+
+
+def test_a_table_is_asked_and_read_in_every_reading() -> None:
+    """What another reading calls refuted may be what nothing settles: tables are asked there too."""
+    said = texts((0.1, 0.1, 0.8))
+    misled = replace(said, judgement=replace(said.judgement, rule=Rule("m", (1.0, 2.0, 0.2))))
+    own = report(Verdict.REFUTED, 0.1, 0.2, 0.7)
+    assert with_table(own, looked(0.95), misled).verdict is Verdict.SUPPORTED
+    doubtful = replace(looked(0.61).verdict, probabilities=(0.44, 0.16, 0.4))
+    weak = replace(looked(0.61), verdict=doubtful)
+    assert with_table(own, weak, said).verdict is Verdict.SUPPORTED
+    assert with_table(own, weak, misled) == own  # so read, it is refuted, and by no table
 
 
 def test_an_infobox_is_cited_but_not_heard() -> None:

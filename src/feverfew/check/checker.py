@@ -12,7 +12,7 @@ from feverfew.check.explain import Looked, consistent, explain, not_checked, who
 from feverfew.check.parts import facts_of, sentences_of
 from feverfew.check.remembered import Remembered
 from feverfew.check.statements import tidy, unfit
-from feverfew.check.table_report import with_table
+from feverfew.check.table_report import left_open, with_table
 from feverfew.check.tables import TableReader
 from feverfew.corpus import Corpus
 from feverfew.judge import Chosen, Judge
@@ -148,7 +148,7 @@ class Checker:
 
     def _with_tables(self, reports: Sequence[Report], looked: Sequence[Looked]) -> list[Report]:
         """Ask tables where texts leave a claim open."""
-        still_open = [report.verdict is Verdict.NOT_ENOUGH_INFO for report in reports]
+        still_open = [left_open(report) for report in reports]
         asked = list(compress(looked, still_open))
         texts = [pieces_of(one.evidence) for one in asked]
         tables = iter(self.tables.look([one.claim for one in asked], texts))

@@ -6,11 +6,12 @@ from feverfew.check.excerpt import excerpt_of
 from feverfew.check.explain import Looked
 from feverfew.check.tables import TableLooked, joined
 from feverfew.judge import VERDICTS, likeliest
+from feverfew.judge.rules import FEVER
 from feverfew.judge.tables import TableView
 from feverfew.model import Context, Evidence, Finding, Ref, Report, Verdict
 from feverfew.text import display_title
 
-__all__ = ["with_table"]
+__all__ = ["left_open", "with_table"]
 
 _SHOWN_CELLS = 6
 _LEANS = 0.25
@@ -21,18 +22,14 @@ def with_table(report: Report, looked: TableLooked | None, texts: Looked | None 
     """Let a table speak where a report that was made from texts leaves the claim open.
 
     Where the table alone would leave it open too, the sentences that lean the same way are part of
-    the evidence: both are needed.
+    the evidence: both are needed. What they say together is read as the texts were.
     """
-    if (
-        looked is None
-        or not looked.heard
-        or report.parts
-        or report.verdict is not Verdict.NOT_ENOUGH_INFO
-    ):
+    if looked is None or not looked.heard or report.parts or not left_open(report):
         return report
     supported, refuted, still_open = (report.probabilities[verdict] for verdict in VERDICTS)
     shares = joined((supported, refuted, still_open), looked)
-    verdict = likeliest(shares)
+    rule = texts.judgement.rule if texts else FEVER
+    verdict = rule.verdict(shares)
     made = replace(report, probabilities=dict(zip(VERDICTS, shares, strict=True)), verdict=verdict)
     if verdict is Verdict.NOT_ENOUGH_INFO:
         return made
@@ -54,6 +51,11 @@ def with_table(report: Report, looked: TableLooked | None, texts: Looked | None 
         reasons=said,
         tables=(excerpt_of(looked),),
     )
+
+
+def left_open(report: Report) -> bool:
+    """Say whether nothing is likelier than that a claim is open, however that is read."""
+    return max(VERDICTS, key=lambda verdict: report.probabilities[verdict]) is VERDICTS[2]
 
 
 def _leaning(texts: Looked, verdict: Verdict) -> list[Finding]:

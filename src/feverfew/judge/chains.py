@@ -30,7 +30,6 @@ from feverfew.judge.judge import (
     Judge,
     Judgement,
     Probabilities,
-    likeliest,
 )
 from feverfew.judge.linearise import linearise, plain
 from feverfew.judge.reading import Array, Piece, Reading, read_alone, read_together
@@ -125,7 +124,7 @@ class ChainJudge:
             for r, kept, left_out in asked
         ]
         said = shares(self._judge.encoder.logits(pairs)).tolist()
-        return [likeliest((s, r, n)) for s, r, n in said]
+        return [self._judge.rule.verdict((s, r, n)) for s, r, n in said]
 
     def judge_given(
         self, claims: Sequence[str], pieces: Sequence[Sequence[Piece]]
