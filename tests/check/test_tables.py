@@ -161,7 +161,7 @@ def test_sentences_stand_beside_cells_that_do_not_suffice() -> None:
 
 
 def test_a_table_is_asked_and_read_in_every_reading() -> None:
-    """What another reading calls refuted may be what nothing settles: tables are asked there too."""
+    """What another reading calls refuted may be left open by all: tables are asked there too."""
     said = texts((0.1, 0.1, 0.8))
     misled = replace(said, judgement=replace(said.judgement, rule=Rule("m", (1.0, 2.0, 0.2))))
     own = report(Verdict.REFUTED, 0.1, 0.2, 0.7)
