@@ -12,10 +12,12 @@ from feverfew.judge.aggregate import Aggregator
 from feverfew.judge.chain_features import FOUND, GIVEN, SETS, found_row, given_row, nested
 from feverfew.judge.chains import ChainJudge, Weighing, Weighings, read_parts, read_sets
 from feverfew.judge.features import FEATURES, RETRIEVED
+from feverfew.judge.heads import WIDTH
 from feverfew.judge.reading import Array, Piece, Reading, read_alone
 from feverfew.judge.rules import Rule
 from feverfew.model import Verdict
 from feverfew.text import words
+from tinymodel import ALIKE
 
 CLAIM = "The writer of Alpha Song was born in Zug."
 SONG = ("Alpha Song", "Alpha Song was made by the writer Berta Quill.")
@@ -38,7 +40,7 @@ class Words:
             sought = {word for word in words(claim) if len(word) > 2 and word != "the"}
             share = len(sought & set(words(evidence))) / len(sought)
             said.append([8 * (share - 0.9), -4.0, 8 * (0.9 - share), 8 * (share - 0.2)])
-        return np.array(said, np.float32).reshape(len(pairs), 4)
+        return np.array(said, np.float32).reshape(len(pairs), 4)[:, ALIKE]
 
 
 def weighing(names: tuple[str, ...], **weights: float) -> Weighing:
@@ -76,7 +78,7 @@ def test_no_set_is_read_twice(encoder: Words) -> None:
     encoder.asked = 0
     (joint,) = read_sets(encoder, [one])  # type: ignore[arg-type]
     assert encoder.asked == 1
-    assert joint.shape == (len(SETS) + 1, 4)
+    assert joint.shape == (len(SETS) + 1, WIDTH)
     assert (joint == joint[0]).all()
 
 
@@ -100,9 +102,9 @@ def test_each_sentence_of_a_claim_is_read_beside_all_pieces(encoder: Words) -> N
     encoder.asked = 0
     parts, whole = read_parts(encoder, [one, reading(encoder, ELSE)])  # type: ignore[arg-type]
     assert encoder.asked == 2 + 1  # one of them for what is read alone
-    assert parts.shape == (2, 4)
+    assert parts.shape == (2, WIDTH)
     assert parts[0, 0] > 0 > parts[1, 0]
-    assert whole.shape == (1, 4)
+    assert whole.shape == (1, WIDTH)
 
 
 def test_what_no_piece_says_alone_they_say_together(encoder: Words, judge: ChainJudge) -> None:

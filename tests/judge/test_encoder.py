@@ -13,7 +13,7 @@ import pytest
 from feverfew.errors import InputError
 from feverfew.judge import Encoder, linearise
 from feverfew.judge.encoder import shipped_folder
-from feverfew.judge.heads import Head, Heads, Layer, Reader
+from feverfew.judge.heads import CELLS, CHAIN, TEXT, WIDTH, Head, Heads, Layer, Reader
 from tinymodel import PAIRS, TROUBLE, WORDS, write_tokeniser
 
 VIENNA = linearise([("Fritz Lang", "Fritz Lang was born in Vienna in 1890 .")])
@@ -71,7 +71,7 @@ def test_company_and_order_do_not_matter(encoder: Encoder) -> None:
 def test_the_heads_shares_come_from_their_logits(encoder: Encoder) -> None:
     pairs = [("sea is red", "sea is not red"), ("The Danube is long.", DANUBE)]
     logits = encoder.logits(pairs)
-    assert logits.shape == (2, 4)
+    assert logits.shape == (2, WIDTH)
     for row, shares, share in zip(
         logits, encoder.verdict(pairs), encoder.relevance(pairs), strict=True
     ):
@@ -83,7 +83,7 @@ def test_the_heads_shares_come_from_their_logits(encoder: Encoder) -> None:
 def test_nothing_in_nothing_out(encoder: Encoder) -> None:
     assert encoder.verdict([]) == []
     assert encoder.relevance([]) == []
-    assert encoder.logits([]).shape == (0, 4)
+    assert encoder.logits([]).shape == (0, WIDTH)
 
 
 def test_equal_models_have_equal_fingerprints(encoder: Encoder, folder: Path) -> None:
@@ -168,7 +168,41 @@ def test_a_hidden_layer_reads_through_tanh(tmp_path: Path) -> None:
     (found,) = Reader(heads)(np.array([[2.0, 3.0]], np.float32))
     inner = math.tanh(0.6)
     s, r, n = (math.exp(x) for x in (inner, 0.5, -inner))
-    assert found.tolist() == pytest.approx([inner, 0.5, -inner, math.log((s + r) / n)], abs=1e-5)
+    assert found.tolist() == pytest.approx(
+        [inner, 0.5, -inner, math.log((s + r) / n), *[inner, 0.5, -inner] * 2], abs=1e-5
+    )
+
+
+def test_each_kind_of_evidence_has_a_head_of_its_own_or_that_of_texts(tmp_path: Path) -> None:
+    import numpy as np
+
+    text = Head([[1.0], [2.0], [3.0]], [0.0] * 3)
+    cells = Head([[4.0], [5.0], [6.0]], [0.5] * 3)
+    heads = Heads(text, Head([[7.0]], [0.0]), cells=cells)
+    heads.write(tmp_path)
+    assert Heads.read(tmp_path) == heads
+    rows = Reader(heads)(np.array([[1.0]], np.float32))
+    assert rows[:, TEXT].tolist() == [[1, 2, 3, 7]]
+    assert rows[:, CELLS].tolist() == [[4.5, 5.5, 6.5, 7]]
+    assert rows[:, CHAIN].tolist() == [[1, 2, 3, 7]]
+
+
+def test_a_head_without_three_verdicts_is_refused() -> None:
+    whole, half = Head([[1.0]] * 3, [0.0] * 3), Head([[1.0]], [0.0])
+    for heads in (Heads(half), Heads(whole, whole), Heads(whole, cells=half)):
+        with pytest.raises(ValueError, match="three outputs"):
+            Reader(heads)
+
+
+def test_verdicts_are_read_by_the_head_that_the_evidence_asks_for(encoder: Encoder) -> None:
+    import numpy as np
+
+    pairs = [("sea is red", "sea is not red"), ("The Danube is long.", DANUBE)] * 2
+    logits, kinds = encoder.logits(pairs), [0, 1, 2, 1]
+    said = encoder.verdict(pairs, kinds)
+    for row, kind, shares in zip(logits, kinds, said, strict=True):
+        powers = np.exp(row[[TEXT, CELLS, CHAIN][kind][:3]])
+        assert shares == pytest.approx((powers / powers.sum()).tolist(), abs=1e-3)
 
 
 def test_the_shipped_model_tells_support_from_refutation() -> None:

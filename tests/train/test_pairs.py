@@ -21,11 +21,13 @@ def test_pairs_are_read_with_what_each_teaches(tmp_path: Path) -> None:
         '{"claim": "Aruba is dry.", "evidence": [["Aruba", "It is dry ."]], "label": "S"}',
         '{"claim": "Aruba is wet.", "evidence": "It is n\'t wet.", "label": "R", "relevant": true}',
         '{"claim": "Aruba is far.", "evidence": "It is dry.", "relevant": false}',
+        '{"claim": "Aruba is dry.", "evidence": "Is is dry.", "label": "S", "head": "cells"}',
     )
     assert read_pairs(path) == [
         Pair("Aruba is dry.", "Aruba: It is dry .", 0, UNKNOWN),
         Pair("Aruba is wet.", "It isn't wet.", 1, 1),
         Pair("Aruba is far.", "It is dry.", UNKNOWN, 0),
+        Pair("Aruba is dry.", "Is is dry.", 0, UNKNOWN, 1),
     ]
 
 
@@ -34,6 +36,7 @@ def test_pairs_are_read_with_what_each_teaches(tmp_path: Path) -> None:
     [
         ('{"claim": "a", "evidence": "b", "label": "MAYBE"}', r"jsonl:2: unknown label 'MAYBE'"),
         ('{"claim": "a", "evidence": "b"}', r"jsonl:2: a pair needs a label"),
+        ('{"claim": "a", "evidence": "b", "label": "S", "head": "c"}', "unknown head 'c'"),
         ('{"claim": "a", "label": "S"}', r"jsonl:2: .*evidence"),
         ('{"claim": ', r"jsonl:2: "),
     ],

@@ -50,7 +50,7 @@ def test_the_shipped_model_says_what_it_says_in_use(tmp_path: Path) -> None:
     with torch.inference_mode():
         verdict, relevance = Verifier.start(folder, seed=1).eval()(asked)
     in_use = Encoder.open(shipped_folder(), 1).logits(pairs)[0].tolist()
-    assert [*verdict[0].tolist(), float(relevance[0])] == pytest.approx(in_use, abs=0.5)
+    assert [*verdict[0].tolist(), float(relevance[0])] == pytest.approx(in_use[:4], abs=0.5)
 
 
 def test_a_damaged_model_is_refused(exported: tuple[Verifier, Path], tmp_path: Path) -> None:

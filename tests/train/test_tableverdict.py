@@ -25,6 +25,7 @@ from feverfew.train.tableclaims import TableClaim, infobox_claims, statement_cla
 from feverfew.train.tablepairs import drawn
 from feverfew.train.tablesets import Statement, TabFact, infobox_view
 from feverfew.train.tableverdict import both_rows, table_rows
+from tinymodel import ALIKE
 
 BOX = infobox_view({"title": ["Ada"], "Born": ["1900"], "Died": ["1980"], "Known for": ["Poems"]})
 ROWS = [["Team", "City"], ["Ravens", "Oslo"], ["Larks", "Bergen"], ["Owls", "Voss"]]
@@ -41,7 +42,7 @@ class Stub:
     def logits(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
         self.read += len(pairs)
         rows = [[2, 0, 0, 1] if "Oslo" in claim else [0, 2, 0, 1] for claim, _ in pairs]
-        return np.array(rows, np.float32).reshape(len(pairs), 4)
+        return np.array(rows, np.float32).reshape(len(pairs), 4)[:, ALIKE]
 
 
 def table_judge(encoder: Stub | Remembering) -> TableJudge:

@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra: feverfew[
 
 from feverfew.judge.encoder import Encoder  # noqa: E402
 from feverfew.judge.tokens import TOKENISER, open_tokeniser  # noqa: E402
-from feverfew.train.encoder import Verifier, collate  # noqa: E402
+from feverfew.train.encoder import Verifier, collate, for_all_kinds  # noqa: E402
 from feverfew.train.export import export  # noqa: E402
 from feverfew.train.loop import HeldOut, Settings, evaluate, train, verdict_loss  # noqa: E402
 from feverfew.train.pairs import NOT_SUPPORTED, UNKNOWN, Pair, Source  # noqa: E402
@@ -160,6 +160,22 @@ def test_pairs_that_teach_one_head_leave_the_other_alone(tmp_path: Path, tokenis
     assert torch.equal(model.relevance.bias, before)
     assert best.relevance == -1
     assert best.score == best.verdict
+
+
+def test_a_pair_teaches_the_verdict_head_of_its_kind_alone(tmp_path: Path, tokeniser: Path) -> None:
+    cells = [Pair(pair.claim, pair.evidence, pair.verdict, UNKNOWN, 1) for pair in PAIRS[:9]]
+    model = Verifier.tiny(len(WORDS), seed=1)
+    before = model.verdict.bias.detach().clone().view(3, 3)
+    train(model, [Source("cells", cells, 1.0)], cells, SHORT, tmp_path, tokeniser)
+    moved = (model.verdict.bias.view(3, 3) - before).abs().amax(-1)
+    assert (moved > 1e-4).tolist() == [False, True, False]  # all decay a little
+
+
+def test_a_model_with_one_verdict_head_begins_with_it_for_every_kind() -> None:
+    one = {"weight": torch.tensor([[1.0], [2.0], [3.0]]), "bias": torch.zeros(3)}
+    every = for_all_kinds(one)
+    assert every["weight"].view(3, 3).tolist() == [[1, 2, 3]] * 3
+    assert for_all_kinds(every) == every
 
 
 def test_frozen_layers_stay_as_they_are(tmp_path: Path, tokeniser: Path) -> None:

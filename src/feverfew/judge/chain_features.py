@@ -10,6 +10,7 @@ import numpy as np
 
 from feverfew.judge import numbers
 from feverfew.judge.features import relevance, shares
+from feverfew.judge.heads import CHAIN
 from feverfew.judge.linearise import linearise
 from feverfew.judge.reading import Array, Piece, Reading
 from feverfew.text import display_title, padded, spelled_words, words
@@ -91,7 +92,7 @@ def given_row(reading: Reading, parts: Array, answer: Sequence[float]) -> list[f
 
 def _spoken(logits: Array) -> list[float]:
     """Say how surely pieces read together support, against all else, and against silence."""
-    s, r, n = (float(value) for value in logits[:3])
+    s, r, n = logits[CHAIN[:3]].tolist()
     return [_near(s - float(np.logaddexp(r, n))), _near(max(s, r) - n), float(relevance(logits))]
 
 

@@ -24,6 +24,7 @@ from feverfew.judge.chain_features import (
 )
 from feverfew.judge.encoder import Encoder
 from feverfew.judge.features import best_piece, relevance, shares
+from feverfew.judge.heads import CHAIN, TEXT
 from feverfew.judge.judge import (
     NOTHING_FOUND,
     VERDICTS,
@@ -123,7 +124,7 @@ class ChainJudge:
             (plain(r.claim), linearise([r.pieces[at] for at in kept if at != left_out]))
             for r, kept, left_out in asked
         ]
-        said = shares(self._judge.encoder.logits(pairs)).tolist()
+        said = shares(self._judge.encoder.logits(pairs)[:, CHAIN]).tolist()
         return [self._judge.rule.verdict((s, r, n)) for s, r, n in said]
 
     def judge_given(
@@ -223,6 +224,7 @@ def _settles(verdict: Verdict, reading: Reading, joint: Array) -> tuple[int, ...
     """Find the smallest set that says the verdict nearly as surely as any; one piece may do."""
     best = best_piece(reading)
     sets = [[best], *nested(reading.pieces)]
-    said = shares(np.vstack([reading.alone[best], joint]))[:, VERDICTS.index(verdict)]
+    logits = np.vstack([reading.alone[best, TEXT], joint[:, CHAIN]])
+    said = shares(logits)[:, VERDICTS.index(verdict)]
     enough = [at for at in range(len(sets)) if said[at] >= said.max() - _NEARLY]
     return tuple(sets[min(enough, key=lambda at: len(sets[at]))])

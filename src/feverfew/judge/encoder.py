@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from feverfew.errors import InputError
-from feverfew.judge.heads import HEADS, Heads, Reader
+from feverfew.judge.heads import CELLS, CHAIN, HEADS, TEXT, WIDTH, Heads, Reader
 from feverfew.judge.tokens import TOKENISER, Tokens, open_tokeniser, tokenise
 from feverfew.parallel import cores
 
 __all__ = ["Encoder", "shipped_folder"]
 
-_BATCH_TOKENS = 2048
-"""Tokens computed at once, padding included: more gains nothing, and less is shared well."""
+_BATCH_TOKENS = 512
+"""Tokens computed at once, padding included: more of them leave the caches."""
 
 Array = NDArray[np.float32]
 
@@ -75,19 +75,26 @@ class Encoder:
         relevance: list[float] = (1 / (1 + np.exp(-logits))).tolist()
         return relevance
 
-    def verdict(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[float, float, float]]:
-        """Return how likely each evidence supports, refutes, or leaves open its claim."""
-        logits = self.logits(pairs)[:, :3]
+    def verdict(
+        self, pairs: Sequence[tuple[str, str]], kinds: Sequence[int] | None = None
+    ) -> list[tuple[float, float, float]]:
+        """Return how likely each evidence supports, refutes, or leaves open its claim.
+
+        `kinds` tells which of `KINDS` each evidence is of; without it, all are texts.
+        """
+        rows = np.arange(len(pairs))[:, None]
+        places = np.array([TEXT, CELLS, CHAIN])[[*kinds] if kinds else [0] * len(pairs), :3]
+        logits = self.logits(pairs)[rows, places]
         powers = np.exp(logits - logits.max(1, keepdims=True, initial=-np.inf))
         shares = powers / powers.sum(1, keepdims=True)
         return [(float(s), float(r), float(n)) for s, r, n in shares]
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Array:
-        """Return both heads' outputs before they become shares: S, R, N, relevance."""
+        """Return all heads' outputs before they become shares, in the places `heads` tells."""
         if self._evidence_first:
             pairs = [(evidence, claim) for claim, evidence in pairs]
         tokens = tokenise(self._tokeniser, pairs)
-        found = np.zeros((len(tokens), 4), np.float32)
+        found = np.zeros((len(tokens), WIDTH), np.float32)
         groups = _groups(tokens, self._model.num_encoders)
         results = self._threads.map(lambda group: self._read([tokens[i] for i in group]), groups)
         for group, result in zip(groups, results, strict=True):

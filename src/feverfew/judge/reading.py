@@ -25,7 +25,7 @@ class Reading(Struct, frozen=True):
     texts: list[str]
     """Each piece as the encoder reads it."""
     alone: Array
-    """Logits of each piece, a row each: S, R, N, relevance."""
+    """Logits of each piece, a row each."""
     together: Array | None = None
     """Logits of all pieces at once; None where they were not read so."""
 

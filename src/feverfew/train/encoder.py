@@ -1,4 +1,4 @@
-"""The model that is trained: one small encoder, and two heads that read the same features."""
+"""The model that is trained: one small encoder, and heads that read the same features."""
 
 import shutil
 from collections.abc import Sequence
@@ -12,10 +12,11 @@ from transformers import BertConfig, BertModel
 from transformers.utils import logging as transformers_talk
 
 from feverfew.errors import InputError
+from feverfew.judge.heads import KINDS
 from feverfew.judge.tokens import TOKENISER, tokenise
 from feverfew.train.pairs import LABELS, Pair
 
-__all__ = ["Batch", "Verifier", "collate", "hush"]
+__all__ = ["Batch", "Verifier", "collate", "for_all_kinds", "hush"]
 
 _HEADS = "heads.pt"
 _DROPPED = 0.1
@@ -29,12 +30,13 @@ class Batch(NamedTuple):
     mask: Tensor
     verdict: Tensor
     relevant: Tensor
+    kind: Tensor
 
 
 class Verifier(nn.Module):
-    """An encoder with a relevance head and a verdict head.
+    """An encoder with a relevance head, and a verdict head for each kind of evidence.
 
-    Both heads are linear, and read the first token's state beside the mean of all: the body
+    All heads are linear, and read the first token's state beside the mean of all: the body
     was trained to put a text's meaning into that mean, and learns to use the first token.
     """
 
@@ -43,7 +45,7 @@ class Verifier(nn.Module):
         self.body = body
         features = 2 * body.config.hidden_size
         self.dropout = nn.Dropout(_DROPPED)
-        self.verdict = nn.Linear(features, len(LABELS))
+        self.verdict = nn.Linear(features, len(KINDS) * len(LABELS))
         self.relevance = nn.Linear(features, 1)
 
     @classmethod
@@ -68,7 +70,7 @@ class Verifier(nn.Module):
         made = cls(body)
         if (folder / _HEADS).is_file():
             heads = torch.load(folder / _HEADS, weights_only=True)
-            made.verdict.load_state_dict(heads["verdict"])
+            made.verdict.load_state_dict(for_all_kinds(heads["verdict"]))
             made.relevance.load_state_dict(heads["relevance"])
         return made
 
@@ -107,9 +109,18 @@ class Verifier(nn.Module):
         return torch.cat([states[:, 0], mean], -1)
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """Return the logits of the verdicts (S, R, N) and of relevance."""
+        """Return the logits of the verdicts (S, R, N) on evidence of its kind, and of relevance."""
         features = self.dropout(self.features(batch))
-        return self.verdict(features), self.relevance(features).squeeze(-1)
+        verdicts = self.verdict(features).view(-1, len(KINDS), len(LABELS))
+        own = verdicts[torch.arange(len(verdicts)), batch.kind]
+        return own, self.relevance(features).squeeze(-1)
+
+
+def for_all_kinds(head: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Give every kind of evidence the only verdict head there is, where there is but one."""
+    if len(head["bias"]) > len(LABELS):
+        return head
+    return {name: torch.cat([values] * len(KINDS)) for name, values in head.items()}
 
 
 def hush() -> None:
@@ -128,4 +139,5 @@ def collate(pairs: Sequence[Pair], tokeniser: Tokenizer) -> Batch:
         torch.tensor([[1] * len(t.ids) + [0] * (longest - len(t.ids)) for t in tokens]),
         torch.tensor([pair.verdict for pair in pairs]),
         torch.tensor([pair.relevant for pair in pairs]),
+        torch.tensor([pair.kind for pair in pairs]),
     )

@@ -13,6 +13,7 @@ from feverfew.errors import InputError
 from feverfew.judge.heads import Head, Heads, Layer
 from feverfew.judge.tokens import LONGEST, TOKENISER, open_tokeniser
 from feverfew.train.encoder import Verifier
+from feverfew.train.pairs import LABELS
 
 __all__ = ["as_layer", "export", "write_model"]
 
@@ -26,7 +27,8 @@ _FAMILY = ("bert", "roberta")
 
 def export(model: Verifier, tokeniser_folder: Path, folder: Path, numbers: str = "int8") -> None:
     """Write a trained model into a folder that `Encoder.open` reads."""
-    heads = Heads(_head(model.verdict), _head(model.relevance))
+    text, cells, chain = _verdicts(model.verdict)
+    heads = Heads(text, _head(model.relevance), cells=cells, chain=chain)
     write_model(model.body, heads, tokeniser_folder, folder, numbers)
 
 
@@ -120,6 +122,13 @@ def _set_norm(there: common_spec.LayerNormSpec, here: nn.LayerNorm) -> None:
 def _head(layer: nn.Linear) -> Head:
     flat = as_layer(layer)
     return Head(flat.weights, flat.bias)
+
+
+def _verdicts(layer: nn.Linear) -> list[Head]:
+    """Take the verdict heads of all kinds of evidence apart."""
+    flat, size = as_layer(layer), len(LABELS)
+    starts = range(0, len(flat.bias), size)
+    return [Head(flat.weights[at : at + size], flat.bias[at : at + size]) for at in starts]
 
 
 def as_layer(layer: nn.Linear) -> Layer:

@@ -29,9 +29,9 @@ from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.readers.files import open_bytes
 from feverfew.retrieve import Ranked
-from feverfew.text import title_key, words
+from feverfew.text import title_key
 from feverfew.train.feverousclaims import read_sentence_claims
-from feverfew.train.mine import Found, Mined
+from feverfew.train.mine import Found, Mined, text_key
 from feverfew.train.splits import is_tuning
 
 __all__ = ["Gold", "claims_to_mine", "write_pairs"]
@@ -98,8 +98,8 @@ def write_pairs(
     rng = random.Random(seed)
     found = {m.claim: m.found for m in mined}
     dev = list(_rows(data / "fever/dev.jsonl.gz"))
-    never = {_key(row["claim"]) for row in dev}
-    gold = [g for g in _read_gold(data, _Titles(corpus)) if _key(g.claim) not in never]
+    never = {text_key(row["claim"]) for row in dev}
+    gold = [g for g in _read_gold(data, _Titles(corpus)) if text_key(g.claim) not in never]
     kinds = _gold_kinds(gold, found, rng)
     kinds["open"] = list(_open(data, found, never, rng))
     kinds["feverous"] = list(_feverous(data, rng))
@@ -129,11 +129,6 @@ def _rows(path: Path) -> Iterator[Record]:
             yield msgspec.json.decode(line)
 
 
-def _key(text: str) -> str:
-    """What two tokenisations of one text have in common."""
-    return "".join(words(text.replace("-LRB-", " ").replace("-RRB-", " ")))
-
-
 class _Titles:
     """Finds the page that a sentence stands on, if one page of the corpus has it word for word."""
 
@@ -145,7 +140,7 @@ class _Titles:
 
     @staticmethod
     def _digest(text: str) -> bytes:
-        return hashlib.blake2b(_key(text).encode(), digest_size=8).digest()
+        return hashlib.blake2b(text_key(text).encode(), digest_size=8).digest()
 
     def of(self, text: str) -> str:
         """Return the title, or "" if the sentence is not in the corpus."""
@@ -179,9 +174,9 @@ def _gold_kinds(
         known: Record = {"relevant": True} if len(pieces) == 1 else {}
         record = {"claim": g.claim, "evidence": pieces, "label": g.label, **known}
         kinds[names[g.label]].append(record)
-        own = {_key(text) for _, text in g.pieces}
+        own = {text_key(text) for _, text in g.pieces}
         pages = {title_key(title) for title, _ in g.pieces if title}
-        beside = [f for f in found.get(g.claim, []) if _key(f.text) not in own]
+        beside = [f for f in found.get(g.claim, []) if text_key(f.text) not in own]
         if not beside:
             continue
         others = [(f.title, f.text) for f in rng.sample(beside[:6], min(3, len(beside[:6])))]
@@ -235,7 +230,7 @@ def _open(
     ]
     for claim in claims:
         sentences = found.get(claim, [])
-        if not sentences or _key(claim) in never:
+        if not sentences or text_key(claim) in never:
             continue
         first = sentences[: rng.choice((1, 1, 2, 3, 4))]
         some = rng.sample(sentences[:8], min(len(sentences[:8]), rng.choice((1, 2, 3))))
@@ -302,10 +297,10 @@ def _development(
         keep.append({"claim": row["claim"], "evidence": evidence, "label": label})
         if testing or counts[label] > _EACH // 2:
             continue
-        own = {_key(text) for _, text in evidence}
-        own |= {_key(_sentence(corpus, page, line)) for group in sets for page, line in group}
+        own = {text_key(text) for _, text in evidence}
+        own |= {text_key(_sentence(corpus, page, line)) for group in sets for page, line in group}
         keep.append({"claim": row["claim"], "evidence": evidence[:1], "relevant": True})
-        beside = [f for f in near if _key(f.text) not in own]
+        beside = [f for f in near if text_key(f.text) not in own]
         for f in rng.sample(beside, min(2, len(beside))):
             keep.append({"claim": row["claim"], "evidence": [(f.title, f.text)], "relevant": False})
     return parts

@@ -41,7 +41,9 @@ def harder(
 def _read(encoder: Encoder, pairs: Sequence[Pair]) -> Iterator[tuple[float, float, float]]:
     for start in range(0, len(pairs), _CHUNK):
         chunk = pairs[start : start + _CHUNK]
-        yield from encoder.verdict([(pair.claim, pair.evidence) for pair in chunk])
+        yield from encoder.verdict(
+            [(pair.claim, pair.evidence) for pair in chunk], [pair.kind for pair in chunk]
+        )
         click.echo(f"{start + len(chunk)} of {len(pairs)} pairs read", err=True)
 
 

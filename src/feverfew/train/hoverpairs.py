@@ -39,7 +39,7 @@ def hover_pairs(corpus: Corpus, claims: Path, seed: int = 1) -> Iterator[dict[st
         if is_test(claim.question) or len(pieces) < len(claim.facts):
             continue
         label = "S" if claim.label == "SUPPORTED" else "X"
-        yield {"claim": claim.text, "evidence": pieces, "label": label}
+        yield _pair(claim.text, pieces, label)
         beside = [
             (title, s.text)
             for title in claim.pages
@@ -49,11 +49,15 @@ def hover_pairs(corpus: Corpus, claims: Path, seed: int = 1) -> Iterator[dict[st
         if beside:
             among = [*pieces, *rng.sample(beside, min(len(beside), rng.randint(1, _BESIDE)))]
             rng.shuffle(among)
-            yield {"claim": claim.text, "evidence": among, "label": label}
+            yield _pair(claim.text, among, label)
         if label == "S" and len(claim.pages) > 1:
             lost = rng.choice(claim.pages)
             left = [piece for piece in pieces if piece[0] != lost]
-            yield {"claim": claim.text, "evidence": left, "label": "N"}
+            yield _pair(claim.text, left, "N")
+
+
+def _pair(claim: str, pieces: Sequence[Piece], label: str) -> dict[str, Any]:
+    return {"claim": claim, "evidence": pieces, "label": label, "head": "chain"}
 
 
 @click.command()

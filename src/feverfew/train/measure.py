@@ -37,7 +37,9 @@ def measure(encoder: Encoder, pairs: Sequence[Pair], readings: Sequence[str] = L
     """
     known = [pair for pair in pairs if pair.verdict != UNKNOWN]
     start = time.perf_counter()
-    shares = encoder.verdict([(pair.claim, pair.evidence) for pair in known])
+    shares = encoder.verdict(
+        [(pair.claim, pair.evidence) for pair in known], [pair.kind for pair in known]
+    )
     seconds = time.perf_counter() - start
     allowed = [LABELS.index(label) for label in readings]
     confusion = {gold: dict.fromkeys(readings, 0) for gold in readings}

@@ -16,8 +16,9 @@ from feverfew.model import Evidence
 from feverfew.parallel import Workers, cores
 from feverfew.retrieve import Ranked
 from feverfew.select import PAGES, Sentences
+from feverfew.text import words
 
-__all__ = ["Found", "Mined", "mine", "worker"]
+__all__ = ["Found", "Mined", "mine", "text_key", "worker"]
 
 _KEPT = 12
 _CHUNK = 64
@@ -37,6 +38,11 @@ class Mined(Struct, frozen=True):
 
     claim: str
     found: list[Found]
+
+
+def text_key(text: str) -> str:
+    """Return what two tokenisations of one text have in common."""
+    return "".join(words(text.replace("-LRB-", " ").replace("-RRB-", " ")))
 
 
 def mine(claims: Iterable[str], corpus: Path, workers: int | None = None) -> Iterator[Mined]:

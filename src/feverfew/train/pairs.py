@@ -2,7 +2,8 @@
 
 A file of pairs holds JSON lines: `claim`; `evidence`, a text or a list of [title, sentence];
 `label` (S, R, N, or X for "not supported", be it R or N), and/or `relevant` (true, false). A pair
-without one of the two teaches the other head alone.
+without one of the two teaches the other head alone. `head` names the verdict head that the label
+teaches: `text`, which it is without a word, `cells` or `chain`.
 """
 
 import random
@@ -13,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.errors import BadRecord, InputError
+from feverfew.judge.heads import KINDS
 from feverfew.judge.linearise import linearise, plain
 from feverfew.readers.files import open_bytes
 
@@ -35,6 +37,8 @@ class Pair(Struct, frozen=True, gc=False):
     evidence: str
     verdict: int
     relevant: int
+    kind: int = 0
+    """Which of `KINDS` the evidence is of."""
 
 
 class _Record(Struct):
@@ -42,6 +46,7 @@ class _Record(Struct):
     evidence: str | list[tuple[str, str]]
     label: str | None = None
     relevant: bool | None = None
+    head: str = KINDS[0]
 
 
 class Source(Struct, frozen=True):
@@ -72,12 +77,15 @@ def _pair(record: _Record) -> Pair:
         raise ValueError("a pair needs a label (S, R, N or X), relevant (true or false), or both")
     if record.label is not None and record.label not in _READ:
         raise ValueError(f"unknown label {record.label!r}; expected S, R, N or X")
+    if record.head not in KINDS:
+        raise ValueError(f"unknown head {record.head!r}; expected {', '.join(KINDS)}")
     evidence = record.evidence
     return Pair(
         plain(record.claim),
         plain(evidence) if isinstance(evidence, str) else linearise(evidence),
         UNKNOWN if record.label is None else _READ.index(record.label),
         UNKNOWN if record.relevant is None else int(record.relevant),
+        KINDS.index(record.head),
     )
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from feverfew.judge.encoder import Encoder
+from feverfew.judge.heads import WIDTH
 
 __all__ = ["Remembering"]
 
@@ -36,7 +37,7 @@ class Remembering(Encoder):
                 self._kept = kept
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """Return both heads' outputs, from memory where the pair was read before."""
+        """Return all heads' outputs, from memory where the pair was read before."""
         names = [_name(pair) for pair in pairs]
         kept = self._kept.logits
         first = {name: at for at, name in enumerate(names) if name not in kept}
@@ -48,7 +49,7 @@ class Remembering(Encoder):
             if self._path and len(group) == _GROUP:
                 self.keep()
         found = [kept[name] for name in names]
-        return np.array(found, np.float32).reshape(len(pairs), 4)
+        return np.array(found, np.float32).reshape(len(pairs), WIDTH)
 
     def keep(self) -> None:
         """Write what was read."""

@@ -2,6 +2,7 @@
 
 import shutil
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -37,10 +38,9 @@ def reopen(exported: Path, folder: Path) -> None:
     try:
         stored, heads = _stored(exported / "model.bin"), Heads.read(exported)
         model = Verifier(_body(stored))
-        for layer, head in ((model.verdict, heads.verdict), (model.relevance, heads.relevance)):
-            if head is None or head.hidden is not None:
-                raise ValueError("its heads are not those of the trainer")
-            layer.load_state_dict(_head(head))
+        kinds = [heads.verdict, heads.cells or heads.verdict, heads.chain or heads.verdict]
+        model.verdict.load_state_dict(_joined(kinds))
+        model.relevance.load_state_dict(_joined([heads.relevance]))
     except (OSError, struct.error, KeyError, ValueError, RuntimeError) as error:
         raise InputError(f"{exported} cannot be trained on: {error}") from None
     model.save(folder, exported / TOKENISER)
@@ -117,5 +117,11 @@ def _body(stored: dict[str, Tensor]) -> BertModel:
     return body
 
 
-def _head(head: Head) -> dict[str, Tensor]:
-    return {"weight": torch.tensor(head.weights), "bias": torch.tensor(head.bias)}
+def _joined(heads: Sequence[Head | None]) -> dict[str, Tensor]:
+    rows, biases = list[list[float]](), list[float]()
+    for head in heads:
+        if head is None or head.hidden is not None:
+            raise ValueError("its heads are not those of the trainer")
+        rows += head.weights
+        biases += head.bias
+    return {"weight": torch.tensor(rows), "bias": torch.tensor(biases)}

@@ -40,7 +40,7 @@ def _infoboxes(tables: Path) -> Iterator[dict[str, Any]]:
     for row in read_rows(tables / "infotabs_train.jsonl.gz"):
         claim = row["hypothesis"]
         text = read_cells(cells, [claim], [views[row["table_id"]]])[0].text
-        yield {"claim": claim, "evidence": text, "label": _LABELS[row["label"]]}
+        yield _pair(claim, text, _LABELS[row["label"]])
 
 
 def _statements(tables: Path, count: int, seed: int) -> Iterator[dict[str, Any]]:
@@ -49,12 +49,16 @@ def _statements(tables: Path, count: int, seed: int) -> Iterator[dict[str, Any]]
     views = tabfact.views(chosen)
     for one in chosen:
         text = read_cells(cells, [one.text], [views[one.table]])[0].text
-        yield {"claim": one.text, "evidence": text, "label": "S" if one.label else "R"}
+        yield _pair(one.text, text, "S" if one.label else "R")
 
 
 def drawn(tabfact: TabFact, count: int = LEARNED, seed: int = 1) -> list[Statement]:
     """Draw the statements that the encoder learns from."""
     return random.Random(seed).sample(tabfact.training, min(count, len(tabfact.training)))
+
+
+def _pair(claim: str, cells: str, label: str) -> dict[str, Any]:
+    return {"claim": claim, "evidence": cells, "label": label, "head": "cells"}
 
 
 @click.command()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from feverfew.judge.aggregate import Aggregator
+from feverfew.judge.heads import CELLS, TEXT
 from feverfew.judge.judge import Judge, Probabilities
 from feverfew.judge.linearise import plain
 from feverfew.judge.reading import Piece
@@ -156,7 +157,7 @@ class TableJudge:
         self, claims: Sequence[str], tables: Sequence[TableView], cells: Sequence[CellsRead]
     ) -> list[TableReading]:
         pairs = [(plain(claim), own.text) for claim, own in zip(claims, cells, strict=True)]
-        logits = self._judge.encoder.logits(pairs)
+        logits = self._judge.encoder.logits(pairs)[:, CELLS]
         said = self._programs.hear(claims, tables)
         return [
             TableReading(claim, view, own.text, row, heard)
@@ -178,7 +179,7 @@ class TableJudge:
             for own, chosen, view in zip(texts, cells, tables, strict=True)
         ]
         pairs = [(plain(claim), text) for claim, text in zip(claims, joint, strict=True)]
-        logits = self._judge.encoder.logits(pairs)
+        logits = self._judge.encoder.logits(pairs)[:, TEXT]
         return [
             TextsRead(one.probabilities, text, row)
             for one, text, row in zip(alone, joint, logits, strict=True)

@@ -1,0 +1,81 @@
+"""Set claims among as many sentences as a checker meets: `python -m feverfew.train.crowded`.
+
+Beside their gold sentences, supported and refuted claims get others that retrieval found, up to
+three to five in all; open claims get as many of those found. Otherwise much evidence comes to
+mean that some of it settles the claim, since open claims are mostly learned with little.
+"""
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from feverfew.readers.files import open_bytes
+from feverfew.train.mine import Found, Mined, text_key
+
+__all__ = ["crowded"]
+
+_SIZES = (3, 4, 5, 5, 5)
+Piece = tuple[str, str]
+
+
+def crowded(
+    records: Iterable[dict[str, Any]], mined: Iterable[Mined], seed: int = 1
+) -> Iterator[dict[str, Any]]:
+    """Yield each labelled claim once, its smallest gold set among what was found for it.
+
+    Claims whose gold page is not known are left out: a missing title would give gold away.
+    """
+    rng = random.Random(seed)
+    found = {one.claim: one.found for one in mined}
+    by_claim: dict[str, list[dict[str, Any]]] = {}
+    for record in records:
+        if "label" in record and record["claim"] in found:
+            by_claim.setdefault(record["claim"], []).append(record)
+    for claim, own in by_claim.items():
+        smallest = min(own, key=lambda record: len(record["evidence"]))
+        gold = [(title, text) for title, text in smallest["evidence"]]
+        if smallest["label"] == "N":
+            gold = []
+        if all(title for title, _ in gold):
+            every = {text_key(text) for record in own for _, text in record["evidence"]}
+            pieces = _among(gold, found[claim], every if gold else set(), rng.choice(_SIZES))
+            if gold:
+                rng.shuffle(pieces)
+            yield {"claim": claim, "evidence": pieces, "label": smallest["label"]}
+
+
+def _among(
+    gold: Sequence[Piece], found: Sequence[Found], never: set[str], size: int
+) -> list[Piece]:
+    """Add what was found and is not gold; gold that was found, too, is spelled as there."""
+    spelled = {text_key(one.text): (one.title, one.text) for one in found}
+    kept = [spelled.get(text_key(text), (title, text)) for title, text in gold]
+    others = [(one.title, one.text) for one in found if text_key(one.text) not in never]
+    return kept + others[: max(0, size - len(kept))]
+
+
+@click.command()
+@click.argument("pairs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--mined", required=True, type=click.Path(path_type=Path), help="What was found.")
+@click.option("--seed", default=1, show_default=True)
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="A file.")
+def main(pairs: tuple[Path, ...], mined: Path, seed: int, output: Path) -> None:
+    """Write pairs for `feverfew train encoder`."""
+    decode = msgspec.json.Decoder(Mined).decode
+    with open_bytes(mined) as lines, output.open("wb") as out:
+        made = crowded(_records(pairs), map(decode, lines), seed)
+        out.writelines(msgspec.json.encode(pair) + b"\n" for pair in made)
+
+
+def _records(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    for path in paths:
+        with open_bytes(path) as lines:
+            yield from map(msgspec.json.decode, lines)
+
+
+if __name__ == "__main__":
+    main()
