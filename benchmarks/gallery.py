@@ -23,7 +23,7 @@ TEXT = (
     "Fritz Lang was born in Vienna. He died in 1995. Was he famous? He owned a parrot. "
     "His wife was the novelist Thea von Harbou."
 )
-DESK, PHONE = (1080, 760), (360, 720)
+DESK, TALL, PHONE = (1080, 760), (1080, 1240), (360, 720)
 PATIENCE = 300_000.0
 
 
@@ -50,7 +50,7 @@ SHOTS = (
         checked("Three of the nine Olympic medals of Nadia Comăneci were silver."),
         dark=True,
     ),
-    Shot("chain", checked("The director of Metropolis was born in Vienna."), hops=True),
+    Shot("chain", checked("The director of Metropolis was born in Vienna."), TALL, hops=True),
     Shot("page", "/pages/Fritz%20Lang#sentence_2"),
     Shot("phone", checked("Fritz Lang was born in 1975."), PHONE),
 )

@@ -27,7 +27,7 @@ async def log_in(request: Request) -> Response:
     """Take a key, and let the browser remember that it was shown."""
     form = await read_form(request)
     site, gate = Site.of(request), State.of(request).gate
-    site.sessions.require_token(request, form.get("token", ""))
+    site.sessions.require_token(request, form)
     wanted = after(form.get("next", "/"))
     digest = digest_of(form.get("key", "").strip())
     if gate.find(digest) is None:
@@ -42,7 +42,7 @@ async def log_out(request: Request) -> Response:
     """Let the browser forget the key."""
     form = await read_form(request)
     site = Site.of(request)
-    site.sessions.require_token(request, form.get("token", ""))
+    site.sessions.require_token(request, form)
     response = RedirectResponse("/login", 303)
     site.sessions.log_out(response)
     return response

@@ -54,7 +54,7 @@ async def checked(request: Request) -> Response:
 async def sent(request: Request) -> Response:
     """Check what a form sent; what fits into an address gets one that lasts."""
     form = await read_form(request)
-    Site.of(request).sessions.require_token(request, form.get("token", ""))
+    Site.of(request).sessions.require_token(request, form)
     text = form.get("claim", "").strip()
     if len(text) <= LONGEST_CLAIM and text:
         return RedirectResponse(check_at(text), 303)
@@ -91,7 +91,7 @@ async def audit(request: Request) -> Response:
 async def audit_text(request: Request) -> Response:
     """Give the audit report of a text that is too long for an address."""
     form = await read_form(request)
-    Site.of(request).sessions.require_token(request, form.get("token", ""))
+    Site.of(request).sessions.require_token(request, form)
     wanted = parse(form.get("claim", ""), "sentences")
     return await _audit(request, wanted, form.get("form", "json"))
 

@@ -6,7 +6,7 @@ The secret is made when the server starts and never leaves it, so that a restart
 import hmac
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 
 from fastapi import HTTPException, Request, Response
@@ -44,9 +44,9 @@ class Sessions:
         if request.cookies.get(_VISIT) != self.visit(request):
             _set(request, response, _VISIT, self.visit(request))
 
-    def require_token(self, request: Request, given: str) -> None:
+    def require_token(self, request: Request, form: Mapping[str, str]) -> None:
         """Refuse a form that our own page did not send."""
-        visit = request.cookies.get(_VISIT, "")
+        visit, given = request.cookies.get(_VISIT, ""), form.get(FORM_FIELD, "")
         if not visit or not hmac.compare_digest(self.token(visit).encode(), given.encode()):
             raise HTTPException(403, _STALE)
 
