@@ -4,7 +4,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types unit bench clean
+.PHONY: help demo test test-browser lint types unit bench clean
+
+# The tests in a browser run where there is one; `make test-browser` brings it.
+CHROMIUM := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -40,8 +43,21 @@ $(VENV)/.installed-train: $(VENV)/.installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,train]'
 	@touch $@
 
-unit: $(VENV)/.installed-dev $(if $(TRAIN),$(VENV)/.installed-train)
+$(VENV)/.installed-browser: $(VENV)/.installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'
+	@touch $@
+
+test-browser: $(VENV)/.installed-browser ## the page in a real Chromium; installs it where that is allowed
+	@test -n "$(CHROMIUM)" || { apt-get update -qq && \
+	  apt-get install -y -qq --no-install-recommends chromium; } || \
+	  { echo "No Chromium here, and none could be installed: install it, then try again."; exit 2; }
+	FEVERFEW_BROWSER=required $(BIN)/python -m pytest tests/browser
+
+unit: $(VENV)/.installed-dev $(if $(TRAIN),$(VENV)/.installed-train) \
+    $(if $(CHROMIUM),$(VENV)/.installed-browser)
 	$(BIN)/python -m pytest
+	@test -n "$(CHROMIUM)" || echo "Skipped: the tests in a browser, which need Chromium." \
+	  "To run them too: make test-browser"
 	@$(BIN)/python -c "import torch" 2>/dev/null || echo "Skipped: the tests of training," \
 	  "which need torch. To run them too: make test TRAIN=1"
 
@@ -57,4 +73,4 @@ bench: $(VENV)/.installed-bench ## measure everything; needs DATA=path, and an h
 	$(BIN)/python benchmarks/tables.py
 
 clean: ## remove the environment and what the demo made
-	rm -rf $(VENV) demo.corpus .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) demo.corpus .screenshots .mypy_cache .ruff_cache .pytest_cache

@@ -37,11 +37,11 @@ class Running(Struct):
 
 
 @contextmanager
-def running(*arguments: str | Path, command: str = "serve") -> Iterator[Running]:
+def running(*arguments: str | Path, command: str = "serve", port: int = 0) -> Iterator[Running]:
     """Start `feverfew serve`, wait until it listens, and end it at the end."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
-        words = [sys.executable, "-c", MAIN, command, *map(str, arguments), "--port", "0"]
+        words = [sys.executable, "-c", MAIN, command, *map(str, arguments), "--port", str(port)]
         environment = {**os.environ, "COLUMNS": "200"}
         with log.open("wb") as out, subprocess.Popen(words, stderr=out, env=environment) as process:
             try:

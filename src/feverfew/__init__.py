@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from feverfew.check import Checker
-    from feverfew.client import Client
+    from feverfew.client import AsyncClient, Client
     from feverfew.corpus import Corpus
     from feverfew.errors import FeverfewError
     from feverfew.judge import Judge
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "AsyncClient",
     "Batch",
     "Candidate",
     "Checker",
@@ -57,7 +58,7 @@ __all__ = [
 if not TYPE_CHECKING:  # or a type checker would believe in any name at all
     _ROOMS = {
         "check": ("Checker",),
-        "client": ("Client",),
+        "client": ("AsyncClient", "Client"),
         "corpus": ("Corpus",),
         "errors": ("FeverfewError",),
         "judge": ("Judge",),

@@ -92,7 +92,7 @@ def test_what_no_page_was_found_for_stands_in_the_tree() -> None:
     )
     assert list(tree_lines(broken))[-2] == "?: nothing found: Otto Blom <in> Zug"
     picture = graph_svg(broken)
-    assert "stroke-dasharray:5 4" in picture
+    assert 'stroke-dasharray="5 4"' in picture
     assert "Otto Blom &lt;in&gt; Zug" in picture
 
 

@@ -6,10 +6,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
+import httpx2
 from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
 
 from feverfew.judge.encoder import shipped_folder
-from making import MAIN
+from feverfew.web.keys import KeyFile
+from making import MAIN, feverfew
 from running import running
 
 CLAIM = "Fritz Lang was born in 1975."
@@ -65,3 +69,37 @@ def test_over_http(sample_path: Path) -> None:
     with running(sample_path, *options, command="mcp") as server:
         verify(asyncio.run(main(server.url)))
         assert server.stop() == 0
+
+
+def test_over_http_with_keys(sample_path: Path, tmp_path: Path) -> None:
+    file = KeyFile(tmp_path / "keys.json")
+    key, half = file.add("agent", ["check", "read"], 600), file.add("half", ["check"], 600)
+    slow = file.add("slow", ["check", "read"], 1)
+    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+    async def main(url: str) -> list[str]:
+        headers = {"Authorization": f"Bearer {key}"}
+        async with (
+            httpx2.AsyncClient(headers=headers) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            return [tool.name for tool in (await client.list_tools()).tools]
+
+    with running(sample_path, "--http", "--keys", file.path, command="mcp") as server:
+
+        def status(token: str) -> int:
+            given = {"Authorization": f"Bearer {token}"} if token else {}
+            return httpx.post(server.url, json=body, headers=given).status_code
+
+        assert (status(""), status("ff_wrong"), status(half)) == (401, 401, 403)
+        status(slow)
+        assert status(slow) == 429
+        assert "check_claim" in asyncio.run(main(server.url))
+
+
+def test_keys_without_http_make_no_sense(tmp_path: Path) -> None:
+    done = feverfew("mcp", "--keys", tmp_path / "keys.json")
+    assert done.returncode == 2
+    assert "--http" in done.stderr
+    empty = feverfew("mcp", "--http", "--keys", tmp_path / "keys.json")
+    assert (empty.returncode, "holds no key" in empty.stderr) == (2, True)

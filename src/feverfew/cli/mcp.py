@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from feverfew.cli.common import talk
-from feverfew.errors import MissingExtra
+from feverfew.errors import InputError, MissingExtra
 
 __all__ = ["command"]
 
@@ -26,7 +26,20 @@ __all__ = ["command"]
     type=click.IntRange(0, 65_535),
     help="The port, with --http; 0 for a free one.",
 )
-def command(directory: Path | None, model: Path | None, hops: bool, http: bool, port: int) -> None:
+@click.option(
+    "--keys",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --http: ask for keys, those of FILE, that allow both check and read.",
+)
+def command(
+    directory: Path | None,
+    model: Path | None,
+    hops: bool,
+    http: bool,
+    port: int,
+    keys: Path | None,
+) -> None:
     """Answer agents with the corpus DIRECTORY, or with the sample.
 
     The tools are check_claim, find_evidence and read_page. A host of agents starts the command
@@ -38,11 +51,21 @@ def command(directory: Path | None, model: Path | None, hops: bool, http: bool, 
     """
     try:
         from feverfew.web.agents import run_http, run_stdio
+        from feverfew.web.keys import KeyFile
         from feverfew.web.service import Opening
     except ModuleNotFoundError:
         raise MissingExtra("answering agents", "mcp") from None
+    if keys is not None and not http:
+        raise click.UsageError("--keys goes with --http: on stdin and stdout, nobody else can ask")
+    known = KeyFile(keys) if keys else None
+    if known is not None and not known.keys():
+        raise InputError(f"{known.path} holds no key; make one with 'feverfew keys add NAME'")
     opening = Opening(directory, model, hops)
     if http:
-        run_http(opening, port, lambda url: talk().print(f"listening on {url}", markup=False))
+
+        def ready(url: str) -> None:
+            talk().print(f"listening on {url}", markup=False)
+
+        run_http(opening, port, ready, known)
     else:
         run_stdio(opening)

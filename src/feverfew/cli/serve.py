@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from feverfew.cli.common import talk
+from feverfew.cli.common import reading_option, tables_option, talk
 from feverfew.errors import InputError, MissingExtra
 
 __all__ = ["command"]
@@ -26,6 +26,8 @@ __all__ = ["command"]
 @click.option(
     "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
 )
+@reading_option
+@tables_option
 @click.option(
     "--keys",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -53,6 +55,8 @@ def command(
     port: int,
     model: Path | None,
     hops: bool,
+    reading: str | None,
+    tables: int,
     keys: Path | None,
     no_keys: bool,
     queue: int,
@@ -60,9 +64,10 @@ def command(
 ) -> None:
     """Answer over HTTP with the corpus DIRECTORY, or with the sample.
 
-    On this machine alone (the default), no key is needed; on any other address, one is, unless
-    --no-keys refuses that. The log, a JSON line a request, goes to stderr. Ctrl-C or SIGTERM
-    ends it once what was asked is answered.
+    Programs are answered at /v1, people in a browser at the address itself. On this machine
+    alone (the default), no key is needed; on any other address, one is, unless --no-keys refuses
+    that. The log, a JSON line a request, goes to stderr. Ctrl-C or SIGTERM ends it once what was
+    asked is answered.
 
     \b
     feverfew serve
@@ -88,6 +93,6 @@ def command(
                 f"add NAME', or let everyone in who can reach {host} with --no-keys"
             )
     log_to_stderr()
-    opening = Opening(directory, model, hops, queue)
+    opening = Opening(directory, model, hops, queue, reading or "fever", tables)
     listening = Listening(host, port, known, timeout)
     serve(opening, listening, lambda url: talk().print(f"listening on {url}", markup=False))

@@ -20,7 +20,7 @@ from feverfew.report.check_html import reports_page
 from feverfew.report.check_json import report_json
 from feverfew.report.page_json import page_fingerprint
 
-__all__ = ["Audit", "Settings", "audit_of", "read_audit", "write_audit"]
+__all__ = ["Audit", "Settings", "audit_file", "audit_of", "read_audit", "write_audit"]
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -94,19 +94,23 @@ _OPENING = '<script type="application/json" id="feverfew-audit">'
 _INSIDE = re.compile(re.escape(_OPENING).encode() + rb"(.*?)</script>", re.DOTALL)
 
 
+def audit_file(audit: Audit, reports: Sequence[Report], *, html: bool) -> bytes:
+    """Return an audit report as a file holds it: a page, or JSON."""
+    data = msgspec.json.encode(audit)
+    if not html:
+        return msgspec.json.format(data) + b"\n"
+    # No text of a claim or a page can end the element that the JSON is in.
+    inside = data.replace(b"<", b"\\u003c").decode()
+    page = reports_page("Checked claims", reports)
+    before, end, after = page.rpartition("</body>")
+    return f"{before}{_OPENING}{inside}</script>\n{end}{after}".encode()
+
+
 def write_audit(path: Path, audit: Audit, reports: Sequence[Report]) -> None:
     """Write an audit report: a page if the file's name ends in .html, else JSON."""
-    data = msgspec.json.encode(audit)
-    if path.suffix.lower() in (".html", ".htm"):
-        # No text of a claim or a page can end the element that the JSON is in.
-        inside = data.replace(b"<", b"\\u003c").decode()
-        page = reports_page("Checked claims", reports)
-        before, end, after = page.rpartition("</body>")
-        data = f"{before}{_OPENING}{inside}</script>\n{end}{after}".encode()
-    else:
-        data = msgspec.json.format(data) + b"\n"
+    html = path.suffix.lower() in (".html", ".htm")
     try:
-        path.write_bytes(data)
+        path.write_bytes(audit_file(audit, reports, html=html))
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
 

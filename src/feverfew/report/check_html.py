@@ -30,7 +30,7 @@ from feverfew.report.wording import (
     where,
 )
 
-__all__ = ["STYLE", "article", "badge", "origin", "report_html", "reports_page", "subtitle"]
+__all__ = ["STYLE", "article", "badge", "odds", "origin", "report_html", "reports_page", "subtitle"]
 
 _BAR = (320.0, 10.0)
 
@@ -83,7 +83,7 @@ def article(
         f'<article{at} class="report {FACES[report.verdict].word}">\n'
         f'<h{level} dir="auto">{escape(shown)}</h{level}>{note}\n'
         f'<p class="verdict">{badge(report)} <b>{escape(report.verdict)}</b> {sure}</p>\n'
-        f"{_bar(report)}\n{''.join(_body(report, level))}"
+        f"{odds(report)}\n{''.join(_body(report, level))}"
         f"{f'<div class=parts>{parts}</div>' if parts else ''}</article>"
     )
 
@@ -121,7 +121,7 @@ def badge(report: Report) -> str:
     return f'<span class="badge" role="img" aria-label="{face.word}">{face.symbol}</span>'
 
 
-def _bar(report: Report) -> str:
+def odds(report: Report) -> str:
     """Draw the three probabilities side by side, and write them below."""
     if not judged(report):
         return ""
@@ -195,6 +195,7 @@ margin:.6rem 0 .2rem}
 .checked .badge{display:inline-block;width:1.5em;height:1.5em;line-height:1.5em;border-radius:50%;
 flex:none;text-align:center;font-size:.9em;font-weight:700;color:var(--own);
 background:var(--soft)}
+.checked svg{max-width:100%;height:auto;font-variant-numeric:tabular-nums}
 .checked .odds svg{display:block;border-radius:.3rem}
 .checked .odds ul{display:flex;flex-wrap:wrap;gap:.1rem 1rem;margin:.3rem 0 .8rem;padding:0;
 list-style:none;font-size:.85rem;color:var(--muted)}

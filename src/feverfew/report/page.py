@@ -170,6 +170,7 @@ a{color:var(--series-0)}
 nav ol{margin:1.25rem 0 0;padding:.75rem 1rem .75rem 2.25rem;background:var(--band);
 border-radius:.4rem;columns:2;font-size:.95rem}
 figure{margin:1.25rem 0}
+svg{max-width:100%;height:auto;font-variant-numeric:tabular-nums}
 figcaption{margin-top:.35rem}
 .wide{overflow-x:auto;margin:1rem 0}
 table{border-collapse:collapse;font-size:.92rem;font-variant-numeric:tabular-nums;min-width:50%}

@@ -11,6 +11,9 @@ from mcp.server.mcpserver.exceptions import ToolError
 from feverfew.errors import FeverfewError, InputError
 from feverfew.model import Evidence
 from feverfew.report.check_json import report_json
+from feverfew.web.gate import Gate
+from feverfew.web.keyed import Keyed
+from feverfew.web.keys import KeyFile
 from feverfew.web.listening import bind, listen
 from feverfew.web.service import Opening, Service
 
@@ -103,13 +106,15 @@ def run_stdio(opening: Opening) -> None:
     asyncio.run(_with_service(opening, lambda service: make_server(service).run_stdio_async()))
 
 
-def run_http(opening: Opening, port: int, on_ready: Callable[[str], None]) -> None:
-    """Answer over HTTP, on this machine alone, until SIGTERM or Ctrl-C."""
+def run_http(
+    opening: Opening, port: int, on_ready: Callable[[str], None], keys: KeyFile | None = None
+) -> None:
+    """Answer over HTTP, on this machine alone, until SIGTERM or Ctrl-C; who has a key, if any."""
     host = "127.0.0.1"
     with bind(host, port) as bound:
 
         async def answer(service: Service) -> None:
-            app = make_server(service).streamable_http_app(host=host)
+            app = Keyed(make_server(service).streamable_http_app(host=host), Gate(keys))
             await listen(
                 app, bound, lambda port: on_ready(f"http://{host}:{port}/mcp"), lifespan="on"
             )

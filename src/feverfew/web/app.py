@@ -13,6 +13,11 @@ from feverfew.web.metrics import Metrics
 from feverfew.web.openapi import components
 from feverfew.web.routes import router
 from feverfew.web.service import Service
+from feverfew.web.site.door import Site
+from feverfew.web.site.login import router as login
+from feverfew.web.site.routes import router as site
+from feverfew.web.site.session import Sessions
+from feverfew.web.site.starters import Starter
 from feverfew.web.state import State
 
 __all__ = ["make_app"]
@@ -30,6 +35,7 @@ def make_app(
     *,
     seconds: float = 30.0,
     hosts: Iterable[str] | None = None,
+    starters: Iterable[Starter] = (),
 ) -> FastAPI:
     """Make an application; it answers to any Host, or only to those that are named."""
     app = FastAPI(
@@ -40,8 +46,10 @@ def make_app(
         docs_url=None,  # its scripts would come from elsewhere
         redoc_url=None,
     )
-    app.state.feverfew = State(service, gate, metrics, seconds)
-    app.include_router(router)
+    app.state.feverfew = State(service, gate, metrics, seconds, hosts is not None)
+    app.state.site = Site(Sessions(), tuple(starters))
+    for own in (router, site, login):
+        app.include_router(own)
     handle_errors(app)
     app.add_middleware(Around, metrics=metrics, hosts=hosts)
     written = app.openapi

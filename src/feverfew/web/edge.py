@@ -16,6 +16,7 @@ from feverfew.errors import (
     TooBusy,
 )
 from feverfew.web.messages import NOUNS, Problem
+from feverfew.web.site.problems import problem_page, wants_page
 
 __all__ = ["LARGEST_BODY", "answer", "handle_errors", "read", "wants_nouns"]
 
@@ -70,8 +71,14 @@ def handle_errors(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _broken)
 
 
-def _problem(status: int, why: str, headers: dict[str, str] | None = None) -> Response:
-    made = answer(Problem(why), status=status)
+def _problem(
+    request: Request, status: int, why: str, headers: dict[str, str] | None = None
+) -> Response:
+    """Say what is wrong: to a person on a page, to a program as JSON."""
+    if wants_page(request):
+        made = problem_page(request, status, why)
+    else:
+        made = answer(Problem(why), status=status)
     made.headers.update(headers or {})
     return made
 
@@ -79,29 +86,33 @@ def _problem(status: int, why: str, headers: dict[str, str] | None = None) -> Re
 async def _refused(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 500)
     headers = getattr(error, "headers", None)
-    return _problem(status, str(getattr(error, "detail", error)), dict(headers or {}))
+    if status == 303:  # whoever has no key yet is led to where one is asked for
+        return Response(status_code=303, headers=dict(headers or {}))
+    return _problem(request, status, str(getattr(error, "detail", error)), dict(headers or {}))
 
 
 async def _ours(request: Request, error: Exception) -> Response:
     match error:
         case TooBusy():
-            return _problem(429, str(error), {"Retry-After": str(error.seconds)})
+            return _problem(request, 429, str(error), {"Retry-After": str(error.seconds)})
         case NotAllowed():
             if error.known:
-                return _problem(403, str(error))
-            return _problem(401, str(error), {"WWW-Authenticate": "Bearer"})
+                return _problem(request, 403, str(error))
+            return _problem(request, 401, str(error), {"WWW-Authenticate": "Bearer"})
         case NotFound():
-            return _problem(404, str(error))
+            return _problem(request, 404, str(error))
         case InputError() | ScoreError():
-            return _problem(422, str(error))
+            return _problem(request, 422, str(error))
     # A corpus that broke, a file of keys that cannot be read: nothing that whoever asks could mend.
     log.error("cannot answer", exc_info=error)
-    return _problem(503, "the server cannot answer now; its log says why", {"Retry-After": "60"})
+    return _problem(
+        request, 503, "the server cannot answer now; its log says why", {"Retry-After": "60"}
+    )
 
 
 async def _too_late(request: Request, error: Exception) -> Response:
-    return _problem(503, "it takes too long; ask again, or for less", {"Retry-After": "5"})
+    return _problem(request, 503, "it takes too long; ask again, or for less", {"Retry-After": "5"})
 
 
 async def _broken(request: Request, error: Exception) -> Response:
-    return _problem(500, "the server made a mistake, which its log describes")
+    return _problem(request, 500, "the server made a mistake, which its log describes")

@@ -6,7 +6,7 @@ it, so they have their own thread, and their own view of the corpus.
 
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -16,10 +16,13 @@ from feverfew.corpus import Corpus
 from feverfew.model import Claim, Evidence, Page, Prediction, Report
 from feverfew.retrieve import Candidate, Retriever
 from feverfew.retrieve.named import open_retriever
+from feverfew.retrieve.tables import TABLES
 from feverfew.select import PAGES, Sentences
 from feverfew.web.batching import Batcher
 
 __all__ = ["Opening", "Service"]
+
+T = TypeVar("T")
 
 
 class Opening(Struct, frozen=True):
@@ -30,6 +33,9 @@ class Opening(Struct, frozen=True):
     hops: bool = False
     room: int = 256
     """Claims that may wait."""
+    reading: str = "fever"
+    """When checks say that a claim is refuted; labels are read as their format is."""
+    tables: int = TABLES
 
 
 class _Checking(Struct):
@@ -40,15 +46,20 @@ class _Checking(Struct):
 
     def work(self, kind: Hashable, things: Sequence[Any]) -> Sequence[Any]:
         if kind == "check":
-            return self._checker("fever").check(things)
+            return self._checker(self.opening.reading).check(things)
         return predict(self._checker(reading_of(str(kind))), things, str(kind))
 
     def _checker(self, reading: str) -> Checker:
         if reading not in self.checkers:
-            model, hops = self.opening.model, self.opening.hops
-            corpus = self.checkers["fever"].corpus.path
-            self.checkers[reading] = Checker.open(corpus, model, hops=hops, reading=reading)
+            corpus = self.checkers[self.opening.reading].corpus.path
+            self.checkers[reading] = _open(self.opening, corpus, reading)
         return self.checkers[reading]
+
+
+def _open(opening: Opening, corpus: Path | None, reading: str) -> Checker:
+    return Checker.open(
+        corpus, opening.model, hops=opening.hops, reading=reading, tables=opening.tables
+    )
 
 
 class _Reading(Struct):
@@ -66,6 +77,8 @@ class _Reading(Struct):
                 return self._select(things, k)
             case "page":
                 return [self.corpus.page(title) for title in things]
+            case "corpus":
+                return [job(self.corpus) for job in things]
         return [job() for job in things]
 
     def _retriever(self, name: str) -> Retriever:
@@ -84,9 +97,15 @@ class Service:
     """Claims in, reports out, for many at once: the same calls as the library's, to be awaited."""
 
     def __init__(
-        self, checking: Batcher, reading: Batcher, checkers: dict[str, Checker], corpus: Corpus
+        self,
+        opening: Opening,
+        checking: Batcher,
+        reading: Batcher,
+        checkers: dict[str, Checker],
+        corpus: Corpus,
     ) -> None:
-        checker = checkers["fever"]
+        checker = checkers[opening.reading]
+        self.opening = opening
         self._checking = checking
         self._reading = reading
         self._checkers = checkers
@@ -109,16 +128,16 @@ class Service:
         reading = Batcher(lambda kind, things: desks["read"].work(kind, things), room=opening.room)
         try:
             checker: Checker = await checking.run(
-                lambda: Checker.open(opening.corpus, opening.model, hops=opening.hops)
+                lambda: _open(opening, opening.corpus, opening.reading)
             )
-            desks["check"] = _Checking(opening, checkers := {"fever": checker})
+            desks["check"] = _Checking(opening, checkers := {opening.reading: checker})
             corpus: Corpus = await reading.run(lambda: Corpus.open(checker.corpus.path))
             desks["read"] = _Reading(corpus)
         except BaseException:
             await checking.close()
             await reading.close()
             raise
-        return cls(checking, reading, checkers, corpus)
+        return cls(opening, checking, reading, checkers, corpus)
 
     @property
     def waiting(self) -> int:
@@ -147,6 +166,11 @@ class Service:
     async def page(self, title: str) -> Page:
         """Return a page by its title in any spelling, or by an alias."""
         found: list[Page] = await self._reading.ask("page", [title])
+        return found[0]
+
+    async def read(self, job: Callable[[Corpus], T]) -> T:
+        """Do something with the corpus, on the thread that reads it."""
+        found: list[T] = await self._reading.ask("corpus", [job])
         return found[0]
 
     async def aside(self, job: Callable[[], Any]) -> Any:

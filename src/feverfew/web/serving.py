@@ -12,6 +12,7 @@ from feverfew.web.keys import KeyFile
 from feverfew.web.listening import as_written, bind, listen
 from feverfew.web.metrics import Metrics
 from feverfew.web.service import Opening, Service
+from feverfew.web.site.starters import starters
 
 __all__ = ["Listening", "serve"]
 
@@ -48,7 +49,14 @@ async def _serve(
     guarded = listening.keys is None and is_loopback(listening.host)
     hosts = {*_LOCAL, host} if guarded else None
     gate = Gate(listening.keys)
-    app = make_app(service, metrics, gate, seconds=listening.seconds, hosts=hosts)
+    app = make_app(
+        service,
+        metrics,
+        gate,
+        seconds=listening.seconds,
+        hosts=hosts,
+        starters=await service.read(starters),
+    )
     try:
         await listen(
             app, bound, lambda port: on_ready(f"http://{host}:{port}"), patience=listening.seconds

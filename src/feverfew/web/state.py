@@ -21,6 +21,8 @@ class State(Struct, frozen=True, eq=False):
     metrics: "Metrics"
     seconds: float
     """How long an answer may take."""
+    local: bool = False
+    """Whether only this machine is answered, so that its paths may be named."""
 
     @staticmethod
     def of(request: Request) -> "State":

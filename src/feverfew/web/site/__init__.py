@@ -1,0 +1,1 @@
+"""The page for people: read with or without scripts, safe whatever a corpus holds."""

@@ -1,0 +1,52 @@
+"""Everyone can read it: axe-core finds nothing serious, and no phone has to scroll sideways."""
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from browsing import DESK, PHONE, Browsing
+from running import Running
+
+TABLE = "Three of the nine Olympic medals of Nadia Comăneci were silver."
+TEXT = "Fritz Lang was born in Vienna. Was he famous? He died in 1995."
+PAGES = {
+    "home": "/",
+    "verdict": f"/check?claim={quote(TABLE)}",
+    "text": f"/check?claim={quote(TEXT)}",
+    "page": "/pages/Fritz%20Lang",
+    "browse": "/browse",
+    "search": "/search?q=longest+river",
+    "help": "/help",
+    "missing": "/pages/Nobody%20at%20all",
+}
+SERIOUS = {"serious", "critical"}
+
+
+def findings(page: Any) -> list[str]:
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]}"
+        for one in found
+        if one["impact"] in SERIOUS
+    ]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_serious_and_nothing_scrolls_sideways(
+    site: Running, browsing: Browsing, name: str
+) -> None:
+    page = browsing.open(site.url + PAGES[name], size=PHONE)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= PHONE[0]
+    browsing.keep(page, "phone")
+    page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
+    light = findings(page)
+    browsing.keep(page, "light")
+    page.emulate_media(color_scheme="dark")
+    dark = findings(page)
+    browsing.keep(page, "dark")
+    assert light == []
+    assert dark == []
