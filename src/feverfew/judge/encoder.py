@@ -91,15 +91,17 @@ class Encoder:
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Array:
         """Return all heads' outputs before they become shares, in the places `heads` tells."""
+        return self._heads(self.states(pairs)) if pairs else np.zeros((0, WIDTH), np.float32)
+
+    def states(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        """Return what the heads read: the first token's state, and the mean of all."""
         if self._evidence_first:
             pairs = [(evidence, claim) for claim, evidence in pairs]
         tokens = tokenise(self._tokeniser, pairs)
-        found = np.zeros((len(tokens), WIDTH), np.float32)
         groups = _groups(tokens, self._model.num_encoders)
         results = self._threads.map(lambda group: self._read([tokens[i] for i in group]), groups)
-        for group, result in zip(groups, results, strict=True):
-            found[group] = result
-        return found
+        found: Array = np.concatenate(list(results))
+        return found[np.argsort([i for group in groups for i in group])]
 
     def _read(self, tokens: Sequence[Tokens]) -> Array:
         output = self._model.forward_batch(
@@ -109,7 +111,7 @@ class Encoder:
         lengths = np.array([len(t.ids) for t in tokens])
         inside = np.arange(states.shape[1]) < lengths[:, None]
         mean = np.einsum("btf,bt->bf", states, inside.astype(np.float32)) / lengths[:, None]
-        return self._heads(np.concatenate([states[:, 0], mean], 1))
+        return np.concatenate([states[:, 0], mean], 1)
 
 
 def shipped_folder() -> Path:
