@@ -1,6 +1,7 @@
 """Every kind of report on the page, and every trouble, with a service that says what it is told."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from feverfew.web.app import make_app
 from feverfew.web.gate import Gate
 from feverfew.web.metrics import Metrics
 from feverfew.web.service import Opening
+from making import made
 
 HTML = {"Accept": "text/html"}
 
@@ -113,6 +115,14 @@ def test_trouble_is_told_kindly(
     assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 
+def test_a_corpus_without_links_says_how_to_get_them(tmp_path: Path) -> None:
+    with Corpus.open(made(tmp_path, {"Ada_Quill": ["Quill was born in Tartu."]})) as corpus:
+        page = page_of(reported.SILENT, corpus, "/pages/ada quill").text
+    assert '<span id="sentence_0" class="element">Quill was born in Tartu.</span>' in page
+    assert "feverfew index --link-mentions" in page
+    assert "Linked from" not in page
+
+
 def test_elsewhere_the_path_of_a_corpus_is_not_told(sample: Corpus) -> None:
     app = make_app(_served(sample), Metrics(), Gate(None))  # type: ignore[arg-type]
     answer = TestClient(app).get("/audit?claim=x")
@@ -120,6 +130,6 @@ def test_elsewhere_the_path_of_a_corpus_is_not_told(sample: Corpus) -> None:
 
 
 def _served(corpus: Corpus) -> Told:
-    made = Told(reported.SILENT, corpus)
-    made.opening = Opening(corpus.path)
-    return made
+    told = Told(reported.SILENT, corpus)
+    told.opening = Opening(corpus.path)
+    return told
