@@ -121,11 +121,11 @@ def test_a_claim_of_nothing_finds_nothing(chain: Corpus) -> None:
 def test_a_page_is_read_beside_the_sentence_that_led_to_it(chain: Corpus) -> None:
     trail = Trail(chain, CLAIM, [])
     alpha = trail.titles.index("Alpha_Song")
-    song = ("Alpha_Song", "Alpha Song is a ballad written by Berta Quill .")
+    song = ("Alpha_Song", "Alpha Song is a ballad written by Berta Quill.")
     assert told(trail, alpha, np.zeros(len(trail), np.float32)) == [song]
     trail.follow([alpha])
     berta = trail.titles.index("Berta_Quill")
-    grew_up = ("Berta_Quill", "Quill grew up in Corvan .")
+    grew_up = ("Berta_Quill", "Quill grew up in Corvan.")
     assert told(trail, berta, np.zeros(len(trail), np.float32)) == [song, grew_up]
 
 
