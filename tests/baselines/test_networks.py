@@ -7,6 +7,7 @@ from feverfew.baselines.attention import Attention
 from feverfew.baselines.fitting import fit
 from feverfew.baselines.riedel import Perceptron
 from feverfew.baselines.vectors import Vectors, open_vectors
+from feverfew.baselines.wordless import FEATURES, Wordless, describe
 
 PAIRS = [
     ("The cat sleeps.", "A cat sleeps on the mat."),
@@ -17,13 +18,15 @@ LABELS = np.array([0, 1, 2] * 8)
 CLAIMS, TEXTS = map(list, zip(*PAIRS, strict=True))
 
 
-def model_of(name: str, seed: int = 1) -> Attention | Perceptron:
+def model_of(name: str, seed: int = 1) -> Attention | Perceptron | Wordless:
+    if name == "wordless":
+        return Wordless.start(seed)
     if name == "mlp":
         return Perceptron.start([*CLAIMS, *TEXTS], seed, hidden=32)
     return Attention.start(open_vectors("random"), seed, hidden=8)
 
 
-@pytest.mark.parametrize("name", ["mlp", "da"])
+@pytest.mark.parametrize("name", ["mlp", "da", "wordless"])
 def test_slopes_are_those_that_small_steps_show(name: str) -> None:
     model = model_of(name)
     rng, step = np.random.default_rng(0), 1e-5
@@ -46,7 +49,7 @@ def test_slopes_are_those_that_small_steps_show(name: str) -> None:
             assert slope[at] == pytest.approx((losses[0] - losses[1]) / (2 * step), abs=2e-4)
 
 
-@pytest.mark.parametrize("name", ["mlp", "da"])
+@pytest.mark.parametrize("name", ["mlp", "da", "wordless"])
 def test_learning_lowers_the_loss_and_the_seed_decides(name: str) -> None:
     fitted = []
     for seed in (1, 1, 2):
@@ -62,7 +65,7 @@ def test_learning_lowers_the_loss_and_the_seed_decides(name: str) -> None:
     assert fitted[0].losses != fitted[2].losses
 
 
-@pytest.mark.parametrize("name", ["mlp", "da"])
+@pytest.mark.parametrize("name", ["mlp", "da", "wordless"])
 def test_shares_sum_to_one_and_do_not_hang_on_the_batch(name: str) -> None:
     model = model_of(name)
     together = model.probabilities(model.prepare(CLAIMS, TEXTS))
@@ -77,3 +80,13 @@ def test_known_words_have_their_own_vector_and_others_share_some() -> None:
     assert vectors.table[cat[1]] == pytest.approx([0.6, 0.8])
     assert other.tolist() == same.tolist()
     assert len(vectors.tokens("one two three four", 2)) == 3
+
+
+def test_a_description_sees_negations_and_numbers_but_no_words() -> None:
+    seen = dict(zip(FEATURES, describe("Lang never had 3 dogs.", "He had 4 dogs."), strict=True))
+    assert (seen["claim_negated"], seen["text_negated"], seen["negated_otherwise"]) == (1, 0, 1)
+    assert (seen["numbers_missing"], seen["numbers_other"]) == (1, 1)
+    assert describe("Ann has 3 cats.", "Ann has 3 cats.") == describe(
+        "Bob has 7 dogs.", "Bob has 7 dogs."
+    )
+    assert dict(zip(FEATURES, describe("A claim.", ""), strict=True))["nothing"] == 1

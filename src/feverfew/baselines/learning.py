@@ -15,13 +15,14 @@ from feverfew.baselines.fitting import fit
 from feverfew.baselines.gold import one_sentence, sampled
 from feverfew.baselines.riedel import Perceptron
 from feverfew.baselines.vectors import open_vectors
+from feverfew.baselines.wordless import Wordless
 from feverfew.baselines.world import Example, World
 from feverfew.errors import InputError
 from feverfew.retrieve import Retriever
 
 __all__ = ["NETWORKS", "PAIRS", "learned", "lessons_of"]
 
-NETWORKS = ("mlp", "da")
+NETWORKS = ("mlp", "da", "wordless")
 PAIRS = 30_000
 """Pairs that a network learns from unless said otherwise: a third of each label."""
 _QUICK = 300
@@ -39,7 +40,7 @@ def learned(
     most, seeds = system.pairs or PAIRS, system.seeds
     if world.quick:
         most, seeds = min(most, _QUICK), min(seeds, 2)
-    key = (system.learn, system.sampling, most, world.name, world.corpus.fingerprint)
+    key = (system.learn, system.sampling, most, world.fingerprint)
 
     def train(seed: int) -> dict[str, NDArray[Any]]:
         draw = partial(lessons_of, system, world, nearest, most, 0)
@@ -87,7 +88,7 @@ def _train(
     model = _started(name, [*claims, *texts], seed, quick)
     checked = model.prepare([e.claim for e in held], [e.text for e in held])
     gold = np.array([e.label for e in held], np.int64)
-    batch, rate = (100, 3e-3) if name == "mlp" else (32, 1e-3)
+    batch, rate = (32, 1e-3) if name == "da" else (100, 3e-3)
     fitted = fit(
         model,
         model.prepare(claims, texts),
@@ -107,6 +108,8 @@ def _train(
 def _started(name: str, texts: Sequence[str], seed: int, quick: bool) -> Any:
     if name == "mlp":
         return Perceptron.start(texts, seed)
+    if name == "wordless":
+        return Wordless.start(seed)
     if name == "da":
         return Attention.start(open_vectors("random" if quick else "glove"), seed)
     raise InputError(f"no network is called {name!r}; there are {', '.join(NETWORKS)}")
@@ -116,4 +119,6 @@ def _restored(name: str, arrays: dict[str, NDArray[Any]], quick: bool) -> Any:
     if name == "mlp":
         vocabulary = arrays.pop("vocabulary").tolist()
         return Perceptron(vocabulary, arrays)
+    if name == "wordless":
+        return Wordless(arrays)
     return Attention(open_vectors("random" if quick else "glove"), arrays)

@@ -4,11 +4,13 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-from feverfew.baselines.cache import Cache
+from feverfew.baselines.cache import Cache, fingerprint
 from feverfew.baselines.drqa import DrQA
 from feverfew.baselines.experiment import System
 from feverfew.baselines.gold import gold_pages, gold_sentences, one_sentence, sampled
@@ -31,6 +33,8 @@ __all__ = ["JUDGES", "RETRIEVERS", "SELECTORS", "Answers", "Laboratory"]
 
 _READ_ALL = 400
 """Sentences that are read at most where none are chosen."""
+_OURS = frozenset(("ours", "hops"))
+"""Parts that rest on our own weights."""
 _HELD = 1_500
 """Claims for tuning that decide when a network has learned enough."""
 
@@ -72,6 +76,7 @@ SELECTORS: dict[str, Callable[["Laboratory"], Selector]] = {
 JUDGES: dict[str, Callable[["Laboratory", System], Opinionated]] = {
     "mlp": lambda lab, system: lab.network(system),
     "da": lambda lab, system: lab.network(system),
+    "wordless": lambda lab, system: lab.network(system),
     "majority": lambda lab, system: Always(0),
     "open": lambda lab, system: Always(2),
     "random": lambda lab, system: Chance(),
@@ -125,22 +130,23 @@ class Laboratory:
         )
         if shaped not in self._networks:
             held = self._held(shaped.sampling)
-            nearest = lambda: self.drqa(cosine=False)  # noqa: E731
+            nearest = partial(self.drqa, cosine=False)
             model = learned(shaped, self.world, self.cache, nearest, held)
             self._networks[shaped] = Network(model)
         return self._networks[shaped]
 
     def run(self, system: System, claims: Sequence[Claim]) -> Answers:
         """Answer claims with a system; what was answered before is remembered."""
-        key = (self._shaped(system), [claim.id for claim in claims], self.world.corpus.fingerprint)
+        key = (system, self._own(system), [claim.id for claim in claims], self.world.fingerprint)
         name = f"answers {system.judge or system.select or system.retrieve}"
-        return self.cache.value(
-            name, (*key, self.world.name), Answers, lambda: self._run(system, claims)
-        )
+        return self.cache.value(name, key, Answers, lambda: self._run(system, claims))
 
-    def _shaped(self, system: System) -> Any:
-        """Say what decides a system's answers; our own judge by its fingerprint."""
-        return system, self.own_judge.fingerprint if system.judge == "ours" else ""
+    def _own(self, system: System) -> str:
+        """Name our own weights, where a system uses them: better ones answer anew."""
+        if not _OURS & {system.retrieve, system.select, system.judge}:
+            return ""
+        encoder = self.own_judge.fingerprint if system.judge == "ours" else ""
+        return fingerprint(encoder, [f.read_text("utf-8") for f in _weights()])
 
     def _run(self, system: System, claims: Sequence[Claim]) -> Answers:
         rate = 0.0
@@ -178,7 +184,7 @@ class Laboratory:
         if not system.joined and not system.consistent:
             return inner
         tuning = self.world.claims("fever-tuning").claims[:_HELD]
-        key = (self.world.name, self.world.corpus.fingerprint)
+        key = (self._own(system), self.world.fingerprint)
         find = partial(self._evidence, system)
         return joined(system, inner, self.cache, key, tuning, find)
 
@@ -191,7 +197,9 @@ class Laboratory:
             found = retriever.retrieve([claim.text for claim in claims], system.pages)
             return _Pages(found, time.perf_counter() - start)
 
-        key = (system.retrieve, system.pages, [c.id for c in claims], self.world.corpus.fingerprint)
+        own = self._own(System(retrieve=system.retrieve))
+        ids = [claim.id for claim in claims]
+        key = (system.retrieve, system.pages, own, ids, self.world.fingerprint)
         return self.cache.value(f"pages {system.retrieve}", key, _Pages, search)
 
     def _sentences(
@@ -223,7 +231,7 @@ class Laboratory:
     def _held(self, sampling: str) -> list[Example]:
         """Make pairs of the claims for tuning, to stop learning by."""
         claims = self.world.claims("fever-tuning").claims[:_HELD]
-        key = (sampling, [c.id for c in claims], self.world.corpus.fingerprint)
+        key = (sampling, [c.id for c in claims], self.world.fingerprint)
         system = System(evidence="gold", sampling=sampling)
 
         def make() -> list[Example]:
@@ -236,6 +244,10 @@ class Laboratory:
             ]
 
         return self.cache.value("held-out pairs", key, list[Example], make)
+
+
+def _weights() -> list[Path]:
+    return sorted(Path(str(files("feverfew.weights"))).glob("*.json"))
 
 
 def _of_pages(claim: Claim, pages: Sequence[Candidate]) -> Prediction:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from feverfew.baselines.cache import Cache
+from feverfew.baselines.cache import Cache, fingerprint
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.model import Claim, Kind, Verdict
@@ -60,6 +60,8 @@ class World(Protocol):
     name: str
     corpus: Corpus
     quick: bool
+    fingerprint: str
+    """Names the corpus and the data: equal for equal ones."""
 
     def claims(self, name: str) -> ClaimSet: ...
 
@@ -76,6 +78,9 @@ class RealWorld:
             raise InputError(f"{data} is no folder; give the one with fever/ and nli/ in it")
         self._data, self.corpus, self._cache = data, corpus, cache
         self.name = f"{round(len(corpus) / 1000):,}k-page world"
+        files = sorted(path for path in data.rglob("*.gz") if path.is_file())
+        sizes = [(str(path.relative_to(data)), path.stat().st_size) for path in files]
+        self.fingerprint = fingerprint(corpus.fingerprint, sizes)
 
     def claims(self, name: str) -> ClaimSet:
         """Read a set of claims that no part has learned from."""
@@ -86,7 +91,7 @@ class RealWorld:
         }
         if name not in makers:
             raise InputError(f"no claims are called {name!r}; there are {', '.join(makers)}")
-        key = (name, self.corpus.fingerprint, str(self._data))
+        key = (name, self.fingerprint)
         return self._cache.value("claims", key, ClaimSet, makers[name])
 
     def _fever(self, *, tuning: bool) -> ClaimSet:
@@ -130,6 +135,8 @@ class SampleWorld:
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
+        texts = [path.read_text("utf-8") for path in sample_claims()]
+        self.fingerprint = fingerprint(corpus.fingerprint, texts)
 
     def claims(self, name: str) -> ClaimSet:
         """Take the claims on pages for reporting; claims over several pages stand in for HoVer."""

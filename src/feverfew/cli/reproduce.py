@@ -76,7 +76,7 @@ def _list(names: Sequence[str], as_json: bool) -> None:
         if as_json:
             print_json({"name": name, "paper": one.paper, "table": one.table, "title": one.title})
         else:
-            stdout().print(f"{name:20} {one.paper}, {one.table}: {one.title}", markup=False)
+            click.echo(f"{name:20} {one.paper}, {one.table}: {one.title}")
 
 
 def _laboratory(
