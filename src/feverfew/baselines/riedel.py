@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from feverfew.baselines.grams import STOP_WORDS
 from feverfew.baselines.layers import Weights, drop, glorot, softmax
+from feverfew.errors import MissingExtra
 from feverfew.text import words
 
 __all__ = ["VOCABULARY", "Perceptron", "Rows"]
@@ -66,8 +67,10 @@ class Perceptron:
 
     def prepare(self, claims: Sequence[str], texts: Sequence[str]) -> Rows:
         """Make the feature rows of pairs."""
-        from scipy.sparse import csr_matrix, hstack
-
+        try:
+            from scipy.sparse import csr_matrix, hstack
+        except ModuleNotFoundError:
+            raise MissingExtra("the perceptron", "papers") from None
         said, read = self._frequencies(claims), self._frequencies(texts)
         rarity = self.weights["rarity"]
         both = [_to_length_one(table.multiply(rarity).tocsr()) for table in (said, read)]
