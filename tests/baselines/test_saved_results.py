@@ -7,6 +7,7 @@ import pytest
 from feverfew.baselines.experiment import load_experiment
 from feverfew.baselines.measure import Measured, Result, holds
 from feverfew.baselines.published import as_markdown, index, read_results
+from feverfew.errors import InputError
 from feverfew.score.summary import Estimate
 
 FOLDER = Path(__file__).parents[2] / "docs" / "results"
@@ -41,6 +42,13 @@ def test_what_the_paper_concludes_holds_or_the_text_says_why_not(result: Result)
 @pytest.mark.parametrize("result", SAVED, ids=lambda result: result.name)
 def test_the_page_says_what_the_figures_say(result: Result) -> None:
     assert (FOLDER / f"{result.name}.md").read_text("utf-8") == as_markdown(result)
+
+
+def test_what_is_no_result_is_told(tmp_path: Path) -> None:
+    (tmp_path / "fever").mkdir()
+    (tmp_path / "fever/table-2.json").write_text("{}", "utf-8")
+    with pytest.raises(InputError, match="not a result"):
+        read_results(tmp_path)
 
 
 def test_an_ordering_needs_both_figures() -> None:

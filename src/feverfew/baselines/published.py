@@ -33,8 +33,14 @@ def write_result(result: Result, folder: Path) -> list[Path]:
 
 def read_results(folder: Path) -> list[Result]:
     """Read the results that lie in a folder."""
-    found = sorted(folder.glob("*/*.json"))
-    return [msgspec.json.decode(path.read_bytes(), type=Result) for path in found]
+    return [_read(path) for path in sorted(folder.glob("*/*.json"))]
+
+
+def _read(path: Path) -> Result:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Result)
+    except msgspec.DecodeError as error:
+        raise InputError(f"{path}: not a result ({error}); remove it, or measure it anew") from None
 
 
 def index(results: Sequence[Result]) -> str:
