@@ -34,7 +34,8 @@ BELOW = {
     "factory": ["corpus", "text", "model"],
     "report": ["check", "score"],
     "train": ["report", "sample", "factory"],
-    "cli": ["report", "sample", "train", "web"],
+    "baselines": ["train"],
+    "cli": ["report", "sample", "train", "web", "baselines"],
     "web": ["report", "sample"],
     "client": ["retrieve", "score"],
 }
@@ -179,4 +180,4 @@ def test_what_is_imported_at_once_comes_with_the_core() -> None:
 
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
     imported = {distribution(found.name) for found in FOREIGN}
-    assert imported == declared("documents", "train", "client", "web", "mcp")
+    assert imported == declared("documents", "train", "client", "web", "mcp", "papers")

@@ -32,6 +32,7 @@ COMMANDS = {
     "mcp": "answer agents over the Model Context Protocol",
     "keys": "make, list and remove the keys that a server asks for",
     "train": "train the encoder that selects and judges evidence",
+    "reproduce": "run the papers' own systems, and print their tables beside the papers'",
 }
 """Each command's one-line help, by name; the command itself is `feverfew.cli.<name>.command`."""
 

@@ -1,0 +1,1 @@
+"""The papers' own systems: DrQA's retrieval, TF-IDF selection, the MLP, decomposable attention."""

@@ -1,0 +1,84 @@
+"""What was computed once: kept in a folder under a fingerprint of everything that shaped it."""
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Cache", "default_folder", "fingerprint"]
+
+T = TypeVar("T")
+_WAYS = 1
+"""Raise it when the same settings come to mean another computation: what is kept is then old."""
+
+
+def fingerprint(*what: object) -> str:
+    """Name settings: equal for equal ones."""
+    data = msgspec.json.encode((_WAYS, what), order="deterministic")
+    return hashlib.blake2b(data, digest_size=10).hexdigest()
+
+
+def default_folder() -> Path:
+    """Return the user's cache for reproductions."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return home / "feverfew" / "reproduce"
+
+
+class Cache:
+    """Keeps values, arrays and folders; a run that was cut off goes on after what it finished."""
+
+    def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
+        self.folder, self.say = folder, say
+
+    def value(self, kind: str, key: object, made: type[T], make: Callable[[], T]) -> T:
+        """Return a value of this type from the cache, or make it and keep it."""
+        path = self._path(kind, key, ".msgpack")
+        try:
+            return msgspec.msgpack.decode(path.read_bytes(), type=made)
+        except (OSError, msgspec.DecodeError):
+            self.say(f"{kind} …")
+        value = make()
+        self._write(path, lambda part: part.write_bytes(msgspec.msgpack.encode(value)))
+        return value
+
+    def arrays(
+        self, kind: str, key: object, make: Callable[[], dict[str, NDArray[Any]]]
+    ) -> dict[str, NDArray[Any]]:
+        """Return named arrays from the cache, or make and keep them."""
+        path = self._path(kind, key, ".npz")
+        try:
+            with np.load(path) as found:
+                return {name: found[name] for name in found.files}
+        except (OSError, ValueError, EOFError):
+            self.say(f"{kind} …")
+        arrays = make()
+
+        def write(part: Path) -> None:
+            with part.open("wb") as out:
+                np.savez(out, **arrays)  # type: ignore[arg-type]
+
+        self._write(path, write)
+        return arrays
+
+    def within(self, kind: str, key: object, make: Callable[[Path], None]) -> Path:
+        """Return a folder from the cache, or have it filled."""
+        path = self._path(kind, key, "")
+        if not (path / "settings.json").is_file():
+            self.say(f"{kind} …")
+            make(path)
+        return path
+
+    def _path(self, kind: str, key: object, suffix: str) -> Path:
+        return self.folder / kind.replace(" ", "-") / f"{fingerprint(key)}{suffix}"
+
+    def _write(self, path: Path, write: Callable[[Path], object]) -> None:
+        """Write beside, then move: what has its name is whole."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")
+        write(part)
+        part.replace(path)

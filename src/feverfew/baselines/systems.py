@@ -1,0 +1,266 @@
+"""Run a declared system on claims: pages, sentences, verdicts, each step kept in the cache."""
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from feverfew.baselines.cache import Cache, fingerprint
+from feverfew.baselines.drqa import DrQA
+from feverfew.baselines.experiment import System
+from feverfew.baselines.gold import gold_pages, gold_sentences, one_sentence, sampled
+from feverfew.baselines.joining import joined
+from feverfew.baselines.judges import Always, Chance, Found, Given, Network, Opinionated
+from feverfew.baselines.learning import learned
+from feverfew.baselines.near import NEARNESS, NearSentences
+from feverfew.baselines.sentences import AllSentences, TfIdfSentences
+from feverfew.baselines.spans import Capitals, Phrases, Popular, Prefix
+from feverfew.baselines.vectors import open_vectors
+from feverfew.baselines.world import Example, World
+from feverfew.errors import NotFound
+from feverfew.judge import VERDICTS, Judge
+from feverfew.model import Claim, Evidence, Prediction, Verdict
+from feverfew.retrieve import Candidate, Hops, Lexical, Ranked, Retriever, Titles
+from feverfew.select import Sentences
+from feverfew.select.base import Selector
+
+__all__ = ["JUDGES", "RETRIEVERS", "SELECTORS", "Answers", "Laboratory"]
+
+_READ_ALL = 400
+"""Sentences that are read at most where none are chosen."""
+_OURS = frozenset(("ours", "hops"))
+"""Parts that rest on our own weights."""
+_HELD = 1_500
+"""Claims for tuning that decide when a network has learned enough."""
+
+
+class Answers(Struct, frozen=True):
+    """What a system said of claims."""
+
+    predictions: list[Prediction]
+    rate: float = 0.0
+    """Claims that its search answered in a second; 0 where nothing was searched."""
+
+
+class _Pages(Struct, frozen=True):
+    pages: list[list[Candidate]]
+    seconds: float
+
+
+RETRIEVERS: dict[str, Callable[["Laboratory"], Retriever]] = {
+    "drqa": lambda lab: lab.drqa(cosine=False),
+    "drqa-cosine": lambda lab: lab.drqa(cosine=True),
+    "ours": lambda lab: Ranked.open(lab.world.corpus),
+    "hops": lambda lab: Hops.open(lab.world.corpus),
+    "titles": lambda lab: Titles(lab.world.corpus),
+    "full-text": lambda lab: Lexical(lab.world.corpus),
+    "capitals": lambda lab: Capitals(lab.world.corpus),
+    "phrases": lambda lab: Phrases(lab.world.corpus),
+    "prefix": lambda lab: Prefix(Lexical(lab.world.corpus)),
+    "popular": lambda lab: Popular(lab.world.corpus, Titles(lab.world.corpus)),
+}
+SELECTORS: dict[str, Callable[["Laboratory"], Selector]] = {
+    "bigram": lambda lab: TfIdfSentences.bigram(lab.world.corpus),
+    "unigram": lambda lab: TfIdfSentences.unigram(lab.world.corpus),
+    "keywords": lambda lab: lab.near("keywords"),
+    "sif": lambda lab: lab.near("sif"),
+    "mover": lambda lab: lab.near("mover"),
+    "all": lambda lab: AllSentences(lab.world.corpus),
+    "ours": lambda lab: Sentences.open(lab.world.corpus),
+}
+JUDGES: dict[str, Callable[["Laboratory", System], Opinionated]] = {
+    "mlp": lambda lab, system: lab.network(system),
+    "da": lambda lab, system: lab.network(system),
+    "wordless": lambda lab, system: lab.network(system),
+    "majority": lambda lab, system: Always(0),
+    "open": lambda lab, system: Always(2),
+    "random": lambda lab, system: Chance(),
+    # What was found by others has scores that mean nothing to our judge: it is given to it.
+    "ours": lambda lab, system: (Found if system.select == "ours" else Given)(lab.own_judge),
+}
+
+
+class Laboratory:
+    """A world and a cache, in which systems are put together and run."""
+
+    world: World
+    cache: Cache
+
+    def __init__(self, world: World, cache: Cache) -> None:
+        self.world, self.cache = world, cache
+        self._networks: dict[System, Opinionated] = {}
+
+    @cached_property
+    def own_judge(self) -> Judge:
+        """Our shipped judge, opened once."""
+        return Judge.open()
+
+    def drqa(self, *, cosine: bool) -> DrQA:
+        """Open DrQA's index of the corpus; the first time, build it."""
+        corpus = self.world.corpus
+        folder = self.cache.within(
+            "index of DrQA", corpus.fingerprint, lambda path: DrQA.build(corpus, path)
+        )
+        return DrQA.open(corpus, folder, cosine=cosine)
+
+    def near(self, name: str) -> NearSentences:
+        """Make the selector of a measure of nearness."""
+        vectors = open_vectors("random" if self.world.quick else "glove")
+        return NearSentences(self.world.corpus, NEARNESS[name](vectors))
+
+    def unable(self, system: System) -> str:
+        """Say why a system cannot run in this world, or nothing."""
+        if system.retrieve == "popular" and not self.world.corpus.linked:
+            return "the corpus does not know its links: index it with --link-mentions"
+        return ""
+
+    def network(self, system: System) -> Opinionated:
+        """Return one of the papers' networks, trained as the system says."""
+        shaped = System(
+            judge=system.judge,
+            sampling=system.sampling,
+            learn=system.learn,
+            pairs=system.pairs,
+            seeds=system.seeds,
+        )
+        if shaped not in self._networks:
+            held = self._held(shaped.sampling)
+            nearest = partial(self.drqa, cosine=False)
+            model = learned(shaped, self.world, self.cache, nearest, held)
+            self._networks[shaped] = Network(model)
+        return self._networks[shaped]
+
+    def run(self, system: System, claims: Sequence[Claim]) -> Answers:
+        """Answer claims with a system; what was answered before is remembered."""
+        key = (system, self._own(system), [claim.id for claim in claims], self.world.fingerprint)
+        name = f"answers {system.judge or system.select or system.retrieve}"
+        return self.cache.value(name, key, Answers, lambda: self._run(system, claims))
+
+    def _own(self, system: System) -> str:
+        """Name our own weights, where a system uses them: better ones answer anew."""
+        if not _OURS & {system.retrieve, system.select, system.judge}:
+            return ""
+        encoder = self.own_judge.fingerprint if system.judge == "ours" else ""
+        return fingerprint(encoder, [f.read_text("utf-8") for f in _weights()])
+
+    def _run(self, system: System, claims: Sequence[Claim]) -> Answers:
+        rate = 0.0
+        if system.evidence == "found":
+            found = self._pages(system, claims)
+            rate = len(claims) / found.seconds if found.seconds else 0.0
+            if not system.select:
+                pairs = zip(claims, found.pages, strict=True)
+                return Answers([_of_pages(claim, own) for claim, own in pairs], rate)
+        evidence = self._evidence(system, claims)
+        if not system.judge:
+            said = zip(claims, evidence, strict=True)
+            return Answers([_of_evidence(claim, own) for claim, own in said], rate)
+        opinions = self._judge(system).judge([claim.text for claim in claims], evidence)
+        return Answers(
+            [
+                Prediction(
+                    id=claim.id,
+                    label=opinion.verdict,
+                    evidence=tuple(piece.ref for piece in opinion.evidence),
+                    probabilities=dict(zip(VERDICTS, opinion.probabilities, strict=True)),
+                )
+                for claim, opinion in zip(claims, opinions, strict=True)
+            ],
+            rate,
+        )
+
+    def _evidence(self, system: System, claims: Sequence[Claim]) -> list[list[Evidence]]:
+        if system.evidence != "found":
+            return self.given(system, claims)
+        return self._sentences(system, claims, self._pages(system, claims).pages)
+
+    def _judge(self, system: System) -> Opinionated:
+        inner: Opinionated = _named(JUDGES, system.judge, "judge")(self, system)
+        if not system.joined and not system.consistent:
+            return inner
+        tuning = self.world.claims("fever-tuning").claims[:_HELD]
+        key = (self._own(system), self.world.fingerprint)
+        find = partial(self._evidence, system)
+        return joined(system, inner, self.cache, key, tuning, find)
+
+    def _pages(self, system: System, claims: Sequence[Claim]) -> _Pages:
+        make = _named(RETRIEVERS, system.retrieve, "retriever")
+
+        def search() -> _Pages:
+            retriever = make(self)
+            start = time.perf_counter()
+            found = retriever.retrieve([claim.text for claim in claims], system.pages)
+            return _Pages(found, time.perf_counter() - start)
+
+        own = self._own(System(retrieve=system.retrieve))
+        ids = [claim.id for claim in claims]
+        key = (system.retrieve, system.pages, own, ids, self.world.fingerprint)
+        return self.cache.value(f"pages {system.retrieve}", key, _Pages, search)
+
+    def _sentences(
+        self, system: System, claims: Sequence[Claim], pages: Sequence[Sequence[Candidate]]
+    ) -> list[list[Evidence]]:
+        most = _READ_ALL if system.select == "all" else system.sentences
+        selector = _named(SELECTORS, system.select, "selector")(self)
+        found = selector.select([claim.text for claim in claims], pages, most)
+        # FEVER's claims are settled by sentences alone: items of lists cannot be cited.
+        return [[piece for piece in own if piece.ref.kind == "sentence"] for own in found]
+
+    def given(self, system: System, claims: Sequence[Claim]) -> list[list[Evidence]]:
+        """Take gold evidence; open claims get what the system's sampling draws."""
+        corpus, rng = self.world.corpus, random.Random(1)
+        still_open = [claim.text for claim in claims if not claim.evidence]
+        drawn = iter(sampled(corpus, self.drqa(cosine=False), still_open, system.sampling, 1))
+        everything = AllSentences(corpus)
+        found = []
+        for claim in claims:
+            if system.evidence == "gold-pages":
+                pages = gold_pages(corpus, claim) if claim.evidence else next(drawn)
+                found += everything.select([claim.text], [pages], _READ_ALL)
+            elif claim.evidence:
+                found.append(gold_sentences(corpus, claim))
+            else:
+                found.append(one_sentence(corpus, next(drawn), rng))
+        return found
+
+    def _held(self, sampling: str) -> list[Example]:
+        """Make pairs of the claims for tuning, to stop learning by."""
+        claims = self.world.claims("fever-tuning").claims[:_HELD]
+        key = (sampling, [c.id for c in claims], self.world.fingerprint)
+        system = System(evidence="gold", sampling=sampling)
+
+        def make() -> list[Example]:
+            return [
+                Example(
+                    claim.text, " ".join(piece.text for piece in own), VERDICTS.index(claim.label)
+                )
+                for claim, own in zip(claims, self.given(system, claims), strict=True)
+                if claim.label is not None
+            ]
+
+        return self.cache.value("held-out pairs", key, list[Example], make)
+
+
+def _weights() -> list[Path]:
+    return sorted(Path(str(files("feverfew.weights"))).glob("*.json"))
+
+
+def _of_pages(claim: Claim, pages: Sequence[Candidate]) -> Prediction:
+    titles = tuple(page.title for page in pages)
+    return Prediction(id=claim.id, label=Verdict.NOT_ENOUGH_INFO, pages=titles)
+
+
+def _of_evidence(claim: Claim, evidence: Sequence[Evidence]) -> Prediction:
+    refs = tuple(piece.ref for piece in evidence)
+    return Prediction(id=claim.id, label=Verdict.NOT_ENOUGH_INFO, evidence=refs)
+
+
+def _named(parts: dict[str, Any], name: str, what: str) -> Any:
+    if name not in parts:
+        raise NotFound(f"no {what} is called {name!r}; there are {', '.join(parts)}")
+    return parts[name]

@@ -1,0 +1,123 @@
+"""`feverfew reproduce`: run the papers' own systems, and print their tables beside the papers'."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from feverfew.cli.common import json_option, print_json, stdout, talk
+
+if TYPE_CHECKING:
+    from feverfew.baselines.measure import Measured, Result
+    from feverfew.baselines.systems import Laboratory
+
+__all__ = ["command"]
+
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+@click.command("reproduce")
+@click.argument("experiments", nargs=-1, metavar="NAME…")
+@click.option("--list", "listing", is_flag=True, help="List the experiments, and stop.")
+@click.option("--all", "everything", is_flag=True, help="Run every experiment.")
+@click.option("--quick", is_flag=True, help="Try it on the sample encyclopedia, in a minute.")
+@click.option("--data", type=_FOLDER, help="The folder with the papers' data.")
+@click.option("--corpus", type=_FOLDER, help="A corpus built from that data.")
+@click.option("--claims", type=click.IntRange(3), metavar="N", help="Measure on so many claims.")
+@click.option("--cache", type=_FOLDER, help="Where indexes, networks and answers are kept.")
+@click.option("-o", "--output", type=_FOLDER, help="Write JSON, Markdown and plots here.")
+@json_option
+def command(
+    experiments: tuple[str, ...],
+    listing: bool,
+    everything: bool,
+    quick: bool,
+    data: Path | None,
+    corpus: Path | None,
+    claims: int | None,
+    cache: Path | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Run experiments of the papers by name, and print paper, here and ours side by side.
+
+    \b
+    feverfew reproduce --list
+    feverfew reproduce --quick fever/table-4
+    feverfew reproduce fever/table-4 --data data --corpus wiki.corpus -o docs/results
+    """
+    from feverfew.baselines.experiment import experiment_names, load_experiment
+    from feverfew.baselines.measure import measure
+    from feverfew.baselines.published import write_result
+
+    if listing:
+        _list(experiment_names(), as_json)
+        return
+    names = experiment_names() if everything else list(experiments)
+    if not names:
+        raise click.UsageError("name an experiment, or --all; --list says which there are")
+    declared = [load_experiment(name) for name in names]
+    lab = _laboratory(data, corpus, cache, quick)
+    for experiment in declared:
+        talk().print(f"{experiment.name}: {experiment.title}", markup=False)
+        result = measure(experiment, lab, claims)
+        if output is not None:
+            for path in write_result(result, output):
+                talk().print(f"wrote {path}", markup=False)
+        print_json(result) if as_json else _show(result)
+
+
+def _list(names: Sequence[str], as_json: bool) -> None:
+    from feverfew.baselines.experiment import load_experiment
+
+    for name in names:
+        one = load_experiment(name)
+        if as_json:
+            print_json({"name": name, "paper": one.paper, "table": one.table, "title": one.title})
+        else:
+            click.echo(f"{name:20} {one.paper}, {one.table}: {one.title}")
+
+
+def _laboratory(
+    data: Path | None, corpus: Path | None, cache: Path | None, quick: bool
+) -> "Laboratory":
+    from feverfew.baselines.cache import Cache, default_folder
+    from feverfew.baselines.systems import Laboratory
+    from feverfew.baselines.world import RealWorld, SampleWorld
+    from feverfew.corpus import Corpus
+
+    kept = Cache(cache or default_folder(), lambda what: talk().print(f"  {what}", markup=False))
+    if quick:
+        if data is not None or corpus is not None:
+            raise click.UsageError("--quick runs on the sample: it takes no --data and no --corpus")
+        return Laboratory(SampleWorld(Corpus.sample()), kept)
+    if data is None or corpus is None:
+        raise click.UsageError(
+            "the papers' data is not part of feverfew: give --data and a --corpus built from it, "
+            "or try it with --quick"
+        )
+    return Laboratory(RealWorld(data, Corpus.open(corpus), kept), kept)
+
+
+def _show(result: "Result") -> None:
+    from rich.table import Table
+
+    from feverfew.baselines.published import in_order
+
+    table = Table(title=f"{result.paper}, {result.table}: {result.title} ({result.world})")
+    for name in ("", "", "paper", "here"):
+        table.add_column(name, justify="right" if name else "left")
+    for figure in in_order(result):
+        said = "" if figure.paper is None else f"{figure.paper:.2f}"
+        table.add_row(figure.row, figure.column, said, _here(figure))
+    stdout().print(table)
+
+
+def _here(figure: "Measured") -> str:
+    if figure.here is None:
+        return figure.missing
+    around = figure.here
+    if around.low is None or around.high is None:
+        return f"{around.value:,.1f}"
+    return f"{around.value:.2f} ({around.low:.1f} to {around.high:.1f})"
