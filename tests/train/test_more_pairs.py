@@ -7,9 +7,12 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from feverfew.corpus import Corpus
-from feverfew.train import harder, hoverpairs, tablepairs
-from feverfew.train.hover import is_test
+from feverfew.train import harder, headpairs, hoverpairs, tablepairs
+from feverfew.train.chainrows import Story
+from feverfew.train.chains import taught_the_head
+from feverfew.train.hover import HEAD_HALF, half, is_test
 from feverfew.train.pairs import NOT_SUPPORTED, UNKNOWN, Pair
+from feverfew.train.tableclaims import infobox_claims
 from making import made
 
 PAGES = {
@@ -62,6 +65,41 @@ def test_hover_claims_are_shown_whole_among_others_and_with_a_page_missing(
     assert all(piece in among for piece in whole)
     assert len(lacking) == 1
     assert lacking[0] in whole
+
+
+def test_heads_are_fitted_to_claims_that_nothing_is_weighed_by(tmp_path: Path) -> None:
+    facts = [("Alpha Song", 0), ("Berta Quill", 1)]
+    asked = questions(test=False)[:12]
+    (tmp_path / "hover").mkdir()
+    (tmp_path / "tables").mkdir()
+    gzipped(
+        tmp_path / "hover/claims.jsonl.gz", [hover_row(name, "SUPPORTED", facts) for name in asked]
+    )
+    box = {"title": ["Alpha"], "Released": ["1 May 1990"]}
+    boxes = [{"id": f"T{n}", "table": {**box, "title": [f"Alpha {n}"]}} for n in range(9)]
+    said = [
+        {"table_id": f"T{n}", "hypothesis": f"Claim {n}.", "label": "ECN"[n % 3]} for n in range(9)
+    ]
+    gzipped(tmp_path / "tables/infotabs_tables.jsonl.gz", boxes)
+    gzipped(tmp_path / "tables/infotabs_train.jsonl.gz", said)
+    gzipped(tmp_path / "tables/infotabs_dev.jsonl.gz", [])
+    fitted = {pair["claim"] for pair in headpairs.cell_pairs(tmp_path / "tables", weighed=4)}
+    weighed = {one.claim for one in infobox_claims(tmp_path / "tables", "train", 4, seed=1)}
+    assert len(weighed) == 4
+    assert len(fitted) == 5
+    assert not fitted & weighed
+    corpus = made(tmp_path, PAGES)
+    result = CliRunner().invoke(
+        headpairs.main, ["--data", str(tmp_path), "--corpus", str(corpus), "-o", str(tmp_path)]
+    )
+    assert result.exit_code == 0, result.output
+    lines = (tmp_path / "chain.jsonl").read_text().splitlines()
+    assert len(lines) == 3 * sum(half(name) == HEAD_HALF for name in asked) > 0
+    assert {json.loads(line)["head"] for line in lines} == {"chain"}
+    stories = [Story("A claim.", True, name, hops) for name in asked for hops in (1, 2)]
+    taught = {story.owner for story in stories if taught_the_head(story)}
+    assert taught == {name for name in asked if half(name) == HEAD_HALF}
+    assert not any(taught_the_head(story) for story in stories if story.hops == 1)
 
 
 def test_infoboxes_and_statements_become_pairs(tmp_path: Path) -> None:

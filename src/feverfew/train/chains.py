@@ -26,11 +26,11 @@ from feverfew.model import Claim, Evidence, Kind, Verdict
 from feverfew.retrieve import Batch, Candidate
 from feverfew.select.chained import CHAIN_PAGES
 from feverfew.train.chainrows import Choice, Story, choices, found_rows, given_rows, rank
-from feverfew.train.hover import hover_claims, is_test
+from feverfew.train.hover import HEAD_HALF, half, hover_claims, is_test
 from feverfew.train.logistic import Examples, Fitted, fit
 from feverfew.train.splits import development
 
-__all__ = ["balance", "stories_of", "train", "tuning_stories", "weigh"]
+__all__ = ["balance", "stories_of", "taught_the_head", "train", "tuning_stories", "weigh"]
 
 _GROUP = 32
 _ONE_PAGE = 0.25
@@ -87,16 +87,26 @@ def train(
 ) -> ChainWeights:
     """Train the ranking of sentences, then what weighs the readings of those it chooses.
 
-    No more claims than `judged` are read by the encoder, which takes most of the time.
+    No more claims than `judged` are read by the encoder, which takes most of the time; none of
+    those that its head for chains was fitted to (`train.refit`).
     """
     read = choices(corpus, stories, pages)
     network, ranked = rank(read, seed)
     evidence = [_sentences(own) for own in ranked]
     _say_choice(read, evidence)
-    kept = [(one.story, own) for one, own in zip(read, evidence, strict=True) if own]
+    kept = [
+        (one.story, own)
+        for one, own in zip(read, evidence, strict=True)
+        if own and not taught_the_head(one.story)
+    ]
     random.Random(seed).shuffle(kept)
     found, given = weigh(corpus, judge, kept[:judged], seed)
     return ChainWeights(network, found.weighing, given.weighing)
+
+
+def taught_the_head(story: Story) -> bool:
+    """Say whether the verdict head of chains was fitted to a claim: it is too sure of these."""
+    return story.hops > 1 and half(story.owner) == HEAD_HALF
 
 
 def weigh(

@@ -2,7 +2,9 @@
 
 Beside their gold sentences, supported and refuted claims get others that retrieval found, up to
 three to five in all; open claims get as many of those found. Otherwise much evidence comes to
-mean that some of it settles the claim, since open claims are mostly learned with little.
+mean that some of it settles the claim, since open claims are mostly learned with little. Whatever
+the label, half of the claims have their evidence in the order of the search, and half in any: an
+order that only one label has is learned instead of the meaning.
 """
 
 import random
@@ -19,6 +21,8 @@ from feverfew.train.mine import Found, Mined, text_key
 __all__ = ["crowded"]
 
 _SIZES = (3, 4, 5, 5, 5)
+_ANYHOW = 0.5
+"""The share of claims whose evidence stands in any order."""
 Piece = tuple[str, str]
 
 
@@ -43,7 +47,7 @@ def crowded(
         if all(title for title, _ in gold):
             every = {text_key(text) for record in own for _, text in record["evidence"]}
             pieces = _among(gold, found[claim], every if gold else set(), rng.choice(_SIZES))
-            if gold:
+            if rng.random() < _ANYHOW:
                 rng.shuffle(pieces)
             yield {"claim": claim, "evidence": pieces, "label": smallest["label"]}
 
@@ -51,11 +55,16 @@ def crowded(
 def _among(
     gold: Sequence[Piece], found: Sequence[Found], never: set[str], size: int
 ) -> list[Piece]:
-    """Add what was found and is not gold; gold that was found, too, is spelled as there."""
+    """Add what was found and is not gold, all in the order of the search, and spelled as there.
+
+    Gold that was not found stands first, as the search should have had it.
+    """
     spelled = {text_key(one.text): (one.title, one.text) for one in found}
     kept = [spelled.get(text_key(text), (title, text)) for title, text in gold]
     others = [(one.title, one.text) for one in found if text_key(one.text) not in never]
-    return kept + others[: max(0, size - len(kept))]
+    chosen = kept + others[: max(0, size - len(kept))]
+    places = {piece: place for place, piece in enumerate(spelled.values())}
+    return sorted(chosen, key=lambda piece: places.get(piece, -1))
 
 
 @click.command()

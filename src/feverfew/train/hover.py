@@ -9,7 +9,7 @@ from msgspec import Struct
 from feverfew.errors import InputError
 from feverfew.readers.files import open_bytes
 
-__all__ = ["HoverClaim", "half", "hover_claims", "is_held_out", "is_test"]
+__all__ = ["HEAD_HALF", "HoverClaim", "half", "hover_claims", "is_held_out", "is_test"]
 
 
 class HoverClaim(Struct, frozen=True):
@@ -37,6 +37,10 @@ class _Row(Struct):
     hpqa_id: str
     text_complete: bool = True
     """Whether all gold pages are at hand."""
+
+
+HEAD_HALF = 0
+"""The half of the claims to train on that the encoder's head for chains is fitted to."""
 
 
 def is_test(question: str) -> bool:

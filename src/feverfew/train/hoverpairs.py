@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from feverfew.corpus import Corpus
-from feverfew.train.hover import hover_claims, is_test
+from feverfew.train.hover import HEAD_HALF, half, hover_claims, is_test
 
 __all__ = ["gold_pieces", "hover_pairs"]
 
@@ -31,12 +31,16 @@ def gold_pieces(corpus: Corpus, facts: Sequence[tuple[str, int]]) -> list[Piece]
     return found
 
 
-def hover_pairs(corpus: Corpus, claims: Path, seed: int = 1) -> Iterator[dict[str, Any]]:
-    """Yield the pairs of every claim that may be learned from."""
+def hover_pairs(
+    corpus: Corpus, claims: Path, seed: int = 1, *, for_head: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Yield the pairs of every claim that may be learned from, or that the head is fitted to."""
     rng = random.Random(seed)
     for claim in hover_claims(claims):
         pieces = gold_pieces(corpus, claim.facts)
         if is_test(claim.question) or len(pieces) < len(claim.facts):
+            continue
+        if for_head and half(claim.question) != HEAD_HALF:
             continue
         label = "S" if claim.label == "SUPPORTED" else "X"
         yield _pair(claim.text, pieces, label)

@@ -18,9 +18,11 @@ from feverfew.train.tablepairs import drawn
 from feverfew.train.tablesets import TabFact, infobox_view, read_rows
 from feverfew.train.tablesilence import silenced
 
-__all__ = ["TableClaim", "infobox_claims", "infobox_titles", "statement_claims"]
+__all__ = ["WEIGHED", "TableClaim", "infobox_claims", "infobox_titles", "statement_claims"]
 
 _LABELS = {"E": 0, "C": 1, "N": 2}
+WEIGHED = 3000
+"""Claims of InfoTabS that the verdict on tables is weighed by; the head for cells sees others."""
 _SILENCED = 3
 """One in so many statements is silenced."""
 

@@ -25,7 +25,7 @@ from feverfew.train.aggregator import fit
 from feverfew.train.bothsets import both_claims
 from feverfew.train.remember import Remembering
 from feverfew.train.rows import Rows
-from feverfew.train.tableclaims import TableClaim, infobox_claims, statement_claims
+from feverfew.train.tableclaims import WEIGHED, TableClaim, infobox_claims, statement_claims
 from feverfew.train.tablesets import read_tabfact
 
 __all__ = ["both_rows", "table_rows"]
@@ -70,7 +70,7 @@ def _groups(claims: Sequence[TableClaim], label: str) -> Iterator[Sequence[Table
 @click.option("-o", "--output", required=True, type=Path, help="Where to write the weights.")
 @click.option("--corpus", type=Path, help="Of `wiki/intros`: adds claims made from HybridQA.")
 @click.option("--model", type=Path, help="A model of your own; else the one that is shipped.")
-@click.option("--infoboxes", default=3000, show_default=True, help="Claims of InfoTabS.")
+@click.option("--infoboxes", default=WEIGHED, show_default=True, help="Claims of InfoTabS.")
 @click.option("--statements", default=1500, show_default=True, help="Statements of TabFact.")
 @click.option("--both", default=800, show_default=True, help="Claims beside tables and texts.")
 @click.option("--cache", type=Path, help="Keeps what the encoder has read, for the next fit.")
