@@ -55,7 +55,6 @@ class Trail:
 
     def __init__(self, corpus: Corpus, claim: str, seeds: Sequence[Candidate]) -> None:
         self.corpus = corpus
-        self.claim = claim
         self.asked = Asked.of(claim, corpus)
         self.query = self.asked.query
         self.numbers: list[int] = []
@@ -72,8 +71,6 @@ class Trail:
         self.edges: list[Edge] = []
         self.read: set[int] = set()
         """The places of pages whose leads were followed."""
-        self.relevance: dict[int, float] = {}
-        """How likely each of them matters, as a reader says, from 0 to 1."""
         self._groups = 0
         self._start(seeds)
 
@@ -176,11 +173,6 @@ class Trail:
             1,
         )
 
-    def best_sentence(self, place: int) -> int:
-        """Return which sentence of a page has most of the claim; -1 where it has none."""
-        weights = self.sentence_cover[place] @ self.asked.weights
-        return int(np.argmax(weights)) if len(weights) else -1
-
     def follow(self, places: Sequence[int]) -> None:
         """Read pages, and meet those that they lead to."""
         for place in places:
@@ -256,7 +248,8 @@ class Trail:
         lead, cover = self.leads[place], self.cover[place]
         left = [word for word, has in zip(self.asked.words, cover, strict=True) if not has]
         name = words(lead.base)
-        best = self.best_sentence(place)
+        weights = self.sentence_cover[place] @ self.asked.weights
+        best = int(np.argmax(weights)) if len(weights) else -1
         questions = [(name + left, -1)]
         if best >= 0:
             told = Words.of(lead.sentences[best].text)
