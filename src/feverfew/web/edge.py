@@ -18,7 +18,7 @@ from feverfew.errors import (
 from feverfew.web.messages import NOUNS, Problem
 from feverfew.web.site.problems import problem_page, wants_page
 
-__all__ = ["LARGEST_BODY", "answer", "handle_errors", "read", "wants_nouns"]
+__all__ = ["LARGEST_BODY", "answer", "handle_errors", "read", "read_body", "wants_nouns"]
 
 T = TypeVar("T")
 log = logging.getLogger("feverfew.web")
@@ -29,18 +29,24 @@ _SLOWEST_BODY = 30.0
 _JSON = "application/json"
 
 
-async def read(request: Request, decoder: msgspec.json.Decoder[T]) -> T:
-    """Read a request's body, no more than allowed, as what the decoder knows."""
+async def read_body(request: Request, media: str, largest: int) -> bytearray:
+    """Read a body that is of one kind, no longer than allowed, and not too slow."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != _JSON:
-        # Forms can be sent by any page that a browser shows; JSON only by one that may.
-        raise HTTPException(415, f"send JSON, with 'Content-Type: {_JSON}'")
+    if kind != media:
+        raise HTTPException(415, f"send it with 'Content-Type: {media}'")
     body = bytearray()
     async with asyncio.timeout(_SLOWEST_BODY):
         async for part in request.stream():
             body += part
-            if len(body) > LARGEST_BODY:
-                raise HTTPException(413, f"the body is longer than {LARGEST_BODY:,} bytes")
+            if len(body) > largest:
+                raise HTTPException(413, f"the body is longer than {largest:,} bytes")
+    return body
+
+
+async def read(request: Request, decoder: msgspec.json.Decoder[T]) -> T:
+    """Read a request's body, no more than allowed, as what the decoder knows."""
+    # Forms can be sent by any page that a browser shows; JSON only by one that may.
+    body = await read_body(request, _JSON, LARGEST_BODY)
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
