@@ -30,16 +30,19 @@ def digest_parts(folder: Path, known: Parts) -> Parts:
 
 def find_damage(folder: Path, parts: Parts, *, thorough: bool) -> list[str]:
     """List the parts that are missing or changed; by size alone unless thorough."""
-    damage = []
-    for name, (size, digest) in parts.items():
-        path = folder / name
-        if not path.exists():
-            damage.append(f"{name} is missing")
-        elif path.stat().st_size != size:
-            damage.append(f"{name} has {path.stat().st_size} bytes, not {size}")
-        elif thorough and _digest(path) != digest:
-            damage.append(f"{name} has changed")
-    return damage
+    looked = ((name, _fault(folder / name, *part, thorough)) for name, part in parts.items())
+    return [f"{name} {fault}" for name, fault in looked if fault]
+
+
+def _fault(path: Path, size: int, digest: str, thorough: bool) -> str:
+    """Say what is wrong with a file, which a writer may take away while it is looked at."""
+    try:
+        now = path.stat().st_size
+        if now != size:
+            return f"has {now} bytes, not {size}"
+        return "has changed" if thorough and _digest(path) != digest else ""
+    except FileNotFoundError:
+        return "is missing"
 
 
 def _digest(path: Path) -> str:

@@ -31,7 +31,8 @@ def crowded(
 ) -> Iterator[dict[str, Any]]:
     """Yield each labelled claim once, its smallest gold set among what was found for it.
 
-    Claims whose gold page is not known are left out: a missing title would give gold away.
+    Claims whose gold was not found are left out: spelled as in another edition of its page, or
+    without a title, it would stand out among the rest.
     """
     rng = random.Random(seed)
     found = {one.claim: one.found for one in mined}
@@ -40,31 +41,34 @@ def crowded(
         if "label" in record and record["claim"] in found:
             by_claim.setdefault(record["claim"], []).append(record)
     for claim, own in by_claim.items():
-        smallest = min(own, key=lambda record: len(record["evidence"]))
-        gold = [(title, text) for title, text in smallest["evidence"]]
-        if smallest["label"] == "N":
-            gold = []
-        if all(title for title, _ in gold):
-            every = {text_key(text) for record in own for _, text in record["evidence"]}
-            pieces = _among(gold, found[claim], every if gold else set(), rng.choice(_SIZES))
+        label = own[0]["label"]
+        sets = [] if label == "N" else [_keys(record) for record in own]
+        near = {text_key(one.text) for one in found[claim]}
+        gold = min((keys for keys in sets if keys <= near), key=len, default=set[str]())
+        if gold or label == "N":
+            never = set().union(*sets) - gold
+            pieces = _among(gold, found[claim], never, rng.choice(_SIZES))
             if rng.random() < _ANYHOW:
                 rng.shuffle(pieces)
-            yield {"claim": claim, "evidence": pieces, "label": smallest["label"]}
+            yield {"claim": claim, "evidence": pieces, "label": label}
 
 
-def _among(
-    gold: Sequence[Piece], found: Sequence[Found], never: set[str], size: int
-) -> list[Piece]:
-    """Add what was found and is not gold, all in the order of the search, and spelled as there.
+def _keys(record: dict[str, Any]) -> set[str]:
+    return {text_key(text) for _, text in record["evidence"]}
 
-    Gold that was not found stands first, as the search should have had it.
-    """
-    spelled = {text_key(one.text): (one.title, one.text) for one in found}
-    kept = [spelled.get(text_key(text), (title, text)) for title, text in gold]
-    others = [(one.title, one.text) for one in found if text_key(one.text) not in never]
-    chosen = kept + others[: max(0, size - len(kept))]
-    places = {piece: place for place, piece in enumerate(spelled.values())}
-    return sorted(chosen, key=lambda piece: places.get(piece, -1))
+
+def _among(gold: set[str], found: Sequence[Found], never: set[str], size: int) -> list[Piece]:
+    """Choose the gold and the best of the others, all in the order of the search."""
+    room = size - len(gold)
+    chosen = []
+    for one in found:
+        key = text_key(one.text)
+        if key in gold:
+            chosen.append((one.title, one.text))
+        elif room > 0 and key not in never:
+            chosen.append((one.title, one.text))
+            room -= 1
+    return chosen
 
 
 @click.command()
