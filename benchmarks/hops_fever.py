@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from feverfew.corpus import Corpus
+from feverfew.judge import Encoder
 from feverfew.retrieve import Hops, Ranked
 from feverfew.retrieve.ranker import Network, Ranker
 from feverfew.retrieve.trail_features import TRAIL_FEATURES
@@ -39,7 +40,7 @@ def opened(corpus: Corpus, weights: Path | None) -> Hops:
         return Hops.open(corpus)
     networks = msgspec.json.decode(weights.read_bytes(), type=dict[str, Network])
     rankers = [Ranker(network, TRAIL_FEATURES) for network in networks.values()]
-    return Hops(corpus, Ranked.open(corpus), rankers)
+    return Hops(corpus, Ranked.open(corpus), rankers, Encoder.shipped())
 
 
 def main() -> None:

@@ -1,12 +1,12 @@
 """What holds for every retriever."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
 from feverfew.corpus import Corpus
-from feverfew.retrieve import Batch, Hops, Lexical, Ranked, Retriever, Titles
+from feverfew.retrieve import Batch, Candidate, Hops, Lexical, Ranked, Retriever, Titles
 from feverfew.retrieve import batch as batching
 
 CLAIMS = [
@@ -49,10 +49,19 @@ def retriever(request: pytest.FixtureRequest, sample: Corpus) -> Iterator[Retrie
             yield batch
 
 
+def like(one: Sequence[Candidate], other: Sequence[Candidate]) -> bool:
+    """Say whether two answers are the same but for how an encoder rounds in other batches."""
+    pairs = list(zip(one, other, strict=True))
+    return all(a.number == b.number and a.via == b.via for a, b in pairs) and all(
+        math.isclose(a.score, b.score, abs_tol=1e-2) for a, b in pairs
+    )
+
+
 def test_a_batch_is_answered_as_one_by_one(retriever: Retriever) -> None:
     together = retriever.retrieve(CLAIMS, 5)
-    assert together == [retriever.retrieve([claim], 5)[0] for claim in CLAIMS]
-    assert retriever.retrieve(CLAIMS[::-1], 5) == together[::-1]
+    alone = [retriever.retrieve([claim], 5)[0] for claim in CLAIMS]
+    assert all(map(like, together, alone))
+    assert all(map(like, retriever.retrieve(CLAIMS[::-1], 5), together[::-1]))
     assert retriever.retrieve(CLAIMS, 5) == together
     assert any(together)
 

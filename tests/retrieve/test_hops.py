@@ -3,14 +3,16 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from feverfew.corpus import Corpus
 from feverfew.retrieve import Candidate, Hops
+from feverfew.retrieve.heard import told
 from feverfew.retrieve.hops import ROUNDS
 from feverfew.retrieve.ranker import Network, Ranker
 from feverfew.retrieve.trail import Trail
-from feverfew.retrieve.trail_features import TRAIL_FEATURES
+from feverfew.retrieve.trail_features import TRAIL_FEATURES, trail_features
 from making import made
 
 CHAIN = {
@@ -28,6 +30,18 @@ class Nothing:
 
     def retrieve(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:
         return [[] for _ in claims]
+
+
+class Deaf:
+    """A reader to whom one text matters, or none; it keeps what it was asked."""
+
+    def __init__(self, moved: str = "nothing at all") -> None:
+        self.moved = moved
+        self.batches: list[list[tuple[str, str]]] = []
+
+    def relevance(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        self.batches.append(list(pairs))
+        return [float(text == self.moved) for _, text in pairs]
 
 
 def weighing(**weights: float) -> Ranker:
@@ -49,7 +63,7 @@ def chain(tmp_path: Path) -> Iterator[Corpus]:
 
 
 def test_four_pages_are_reached_each_through_the_one_before(chain: Corpus) -> None:
-    hops = Hops(chain, Nothing(), [NAMED] * (len(ROUNDS) + 1))
+    hops = Hops(chain, Nothing(), [NAMED] * (len(ROUNDS) + 1), Deaf())
     found = {candidate.title: candidate for candidate in hops.retrieve([CLAIM], 10)[0]}
     assert {"Alpha_Song", "Berta_Quill", "Corvan", "Dresh"} <= set(found)
     assert found["Alpha_Song"].via is None
@@ -64,7 +78,7 @@ def test_four_pages_are_reached_each_through_the_one_before(chain: Corpus) -> No
 
 def test_the_scorer_decides(chain: Corpus) -> None:
     otherwise = weighing(mentioned=-3.0, named_given=-2.0)
-    hops = Hops(chain, Nothing(), [NAMED] * len(ROUNDS) + [otherwise])
+    hops = Hops(chain, Nothing(), [NAMED] * len(ROUNDS) + [otherwise], Deaf())
     last = hops.retrieve([CLAIM], 100)[0][-1]
     assert last.title == "Alpha_Song" or last.via is not None
 
@@ -77,7 +91,7 @@ def test_what_the_inner_retriever_finds_is_kept(chain: Corpus) -> None:
             return [[Candidate(number, "Dresh", 5.0)] for _ in claims]
 
     ranker = weighing(inner_score=1.0)
-    hops = Hops(chain, Dresh(), [ranker] * (len(ROUNDS) + 1))
+    hops = Hops(chain, Dresh(), [ranker] * (len(ROUNDS) + 1), Deaf())
     assert hops.retrieve(["Quite something else."], 1)[0][0].title == "Dresh"
 
 
@@ -94,10 +108,53 @@ def test_rounds_end_when_the_best_pages_were_read(
     monkeypatch.setattr(Trail, "follow", counted)
     pages = {"Alpha": ["It is alone ."], "Beta": ["It is alone , too ."]}
     with Corpus.open(made(tmp_path, pages)) as corpus:
-        Hops(corpus, Nothing(), [NAMED] * (len(ROUNDS) + 1)).retrieve(["Alpha is first."], 5)
+        hops = Hops(corpus, Nothing(), [NAMED] * (len(ROUNDS) + 1), Deaf())
+        hops.retrieve(["Alpha is first."], 5)
     assert len(rounds) == 1 < len(ROUNDS)
 
 
 def test_a_claim_of_nothing_finds_nothing(chain: Corpus) -> None:
-    hops = Hops(chain, Nothing(), [NAMED] * (len(ROUNDS) + 1))
+    hops = Hops(chain, Nothing(), [NAMED] * (len(ROUNDS) + 1), Deaf())
     assert hops.retrieve(["", "?!"], 5) == [[], []]
+
+
+def test_a_page_is_read_beside_the_sentence_that_led_to_it(chain: Corpus) -> None:
+    trail = Trail(chain, CLAIM, [])
+    alpha = trail.titles.index("Alpha_Song")
+    song = ("Alpha_Song", "Alpha Song is a ballad written by Berta Quill.")
+    assert told(trail, alpha, np.zeros(len(trail), np.float32)) == [song]
+    trail.follow([alpha])
+    berta = trail.titles.index("Berta_Quill")
+    grew_up = ("Berta_Quill", "Quill grew up in Corvan.")
+    assert told(trail, berta, np.zeros(len(trail), np.float32)) == [song, grew_up]
+
+
+def test_what_a_reader_says_matters_moves_pages(chain: Corpus) -> None:
+    heard = weighing(mentioned=3.0, named_given=2.0, named_parent_score=1.0, relevant=99.0)
+    rankers = [NAMED] * len(ROUNDS) + [heard]
+    firsts = []
+    for reader in (Deaf(), Deaf("Alpha Song is a ballad written by Berta Quill.")):
+        firsts.append(Hops(chain, Nothing(), rankers, reader).retrieve([CLAIM], 1)[0][0].title)
+        assert {claim for batch in reader.batches for claim, _ in batch} == {CLAIM}
+    assert firsts[0] != "Alpha_Song"
+    assert firsts[1] == "Alpha_Song"
+
+
+def test_what_a_page_leads_to_knows_how_much_the_page_matters(chain: Corpus) -> None:
+    trail = Trail(chain, CLAIM, [])
+    alpha = trail.titles.index("Alpha_Song")
+    trail.relevance[alpha] = 1.0
+    trail.follow([alpha])
+    rows = trail_features(trail, np.zeros(len(trail), np.float32))
+    column = TRAIL_FEATURES.index("named_parent_relevant")
+    assert rows[trail.titles.index("Berta_Quill"), column] == 0.5
+    assert rows[alpha, column] == 0.0
+
+
+def test_many_claims_are_led_on_together_and_answered_as_alone(chain: Corpus) -> None:
+    claims = [CLAIM, "Dresh is a river.", "", "Corvan is a town on the Dresh."] * 5
+    reader = Deaf()
+    hops = Hops(chain, Nothing(), [NAMED] * (len(ROUNDS) + 1), reader)
+    together = hops.retrieve(claims, 5)
+    assert len(reader.batches) == 2 * len(ROUNDS)  # twenty claims, sixteen at a time
+    assert together == [hops.retrieve([claim], 5)[0] for claim in claims]

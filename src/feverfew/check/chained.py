@@ -65,7 +65,9 @@ class Chains:
         weights = ChainWeights.shipped()
         ranker = Ranker(weights.sentences, CHAIN_FEATURES)
         selector = Chained(ChainScenes(corpus), ranker)
-        return cls(judge, retriever or Hops.open(corpus), selector, weights.judge(judge))
+        return cls(
+            judge, retriever or Hops.open(corpus, judge.encoder), selector, weights.judge(judge)
+        )
 
     @property
     def fingerprint(self) -> str:

@@ -37,7 +37,9 @@ class Checker:
         self.corpus = corpus
         self.judge = judge
         # Tables are sought on the pages that rounds have found, without searching again.
-        self._retriever: Retriever = Remembered(Hops.open(corpus)) if hops else Ranked.open(corpus)
+        self._retriever: Retriever = (
+            Remembered(Hops.open(corpus, judge.encoder)) if hops else Ranked.open(corpus)
+        )
         self._chains = Chains.open(corpus, judge, self._retriever) if hops else None
         self._selector = Sentences.open(corpus)
         self.tables = TableReader(corpus, self._retriever, judge, tables)

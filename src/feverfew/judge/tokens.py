@@ -52,5 +52,10 @@ def open_tokeniser(folder: Path, longest: int = LONGEST) -> Tokenizer:
 
 def tokenise(tokeniser: Tokenizer, pairs: Sequence[tuple[str, str]]) -> list[Tokens]:
     """Cut pairs of claim and evidence."""
-    texts = [(claim[:_LETTERS], evidence[:_LETTERS]) for claim, evidence in pairs]
+    texts = [(_readable(claim), _readable(evidence)) for claim, evidence in pairs]
     return [Tokens(e.ids, e.type_ids) for e in tokeniser.encode_batch_fast(texts)]
+
+
+def _readable(text: str) -> str:
+    """Cut what is too long, and replace half characters, which the tokeniser refuses."""
+    return text[:_LETTERS].encode(errors="replace").decode()

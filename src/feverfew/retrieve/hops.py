@@ -1,9 +1,10 @@
 """Search in rounds: what was found asks the next question.
 
 Each round scores all pages met so far, reads the best that were not read yet, and meets the
-pages that they lead to (`trail`). A page's score weighs the page, who led to it, and what the
-best others leave open (`trail_features`). Rounds end when the best pages have all been read:
-then nothing new helps.
+pages that they lead to (`trail`). A page's score weighs the page, who led to it, what the best
+others leave open (`trail_features`), and, once it was read, how much the encoder says it matters
+to the claim, beside the sentence that led to it (`heard`). Rounds end when the best pages have all
+been read: then nothing new helps.
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ import numpy as np
 from feverfew.corpus import Corpus
 from feverfew.retrieve.asked import Floats
 from feverfew.retrieve.base import Candidate, Retriever
+from feverfew.retrieve.heard import Reader, hear
 from feverfew.retrieve.ranked import Ranked
 from feverfew.retrieve.ranker import Ranker
 from feverfew.retrieve.trail import Trail
@@ -28,44 +30,70 @@ _NEAR = 12
 """A page that is not among so many best is not worth reading."""
 
 
+_TOGETHER = 16
+"""Claims that are led on together: what they read is read at once."""
+
+
 class Hops:
     """A retriever that starts from another's pages, and follows where they lead."""
 
-    def __init__(self, corpus: Corpus, inner: Retriever, rankers: Sequence[Ranker]) -> None:
+    def __init__(
+        self, corpus: Corpus, inner: Retriever, rankers: Sequence[Ranker], reader: Reader
+    ) -> None:
         self._corpus = corpus
         self._inner = inner
         self._rankers = rankers
+        self._reader = reader
 
     @classmethod
-    def open(cls, corpus: Corpus) -> "Hops":
+    def open(cls, corpus: Corpus, reader: Reader | None = None) -> "Hops":
         """Make the retriever with the shipped weights, on top of Ranked."""
+        if reader is None:
+            from feverfew.judge.encoder import Encoder
+
+            reader = Encoder.shipped()
         rankers = [
             Ranker.shipped(f"round {number}", TRAIL_FEATURES, "hops.json")
             for number in range(len(ROUNDS) + 1)
         ]
-        return cls(corpus, Ranked.open(corpus), rankers)
+        return cls(corpus, Ranked.open(corpus), rankers, reader)
 
     def retrieve(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:
         """Return the k best pages for each claim."""
-        seeds = self._inner.retrieve(claims, SEEDS)
-        return [self._one(claim, own, k) for claim, own in zip(claims, seeds, strict=True)]
+        found: list[list[Candidate]] = []
+        for start in range(0, len(claims), _TOGETHER):
+            some = claims[start : start + _TOGETHER]
+            seeds = self._inner.retrieve(some, SEEDS)
+            trails = [Trail(self._corpus, *one) for one in zip(some, seeds, strict=True)]
+            found += [
+                _best(trail, scores, k)
+                for trail, scores in zip(trails, self._lead(trails), strict=True)
+            ]
+        return found
 
-    def _one(self, claim: str, seeds: Sequence[Candidate], k: int) -> list[Candidate]:
-        trail = Trail(self._corpus, claim, seeds)
-        unknown: Floats = np.zeros(len(trail), np.float32)
-        scores = self._rankers[0].score_array(trail_features(trail, unknown))
-        for width, ranker in zip(ROUNDS, self._rankers[1:], strict=True):
-            places = beam(trail, scores, width)
-            if not places:
-                break
-            trail.follow(places)
-            scores = ranker.score_array(trail_features(trail, extended(scores, len(trail))))
-        best = np.argsort(-scores, kind="stable")[:k].tolist()
-        led = ways(trail, scores)
-        return [
-            Candidate(trail.numbers[at], trail.titles[at], float(scores[at]), led.get(at))
-            for at in best
+    def _lead(self, trails: Sequence[Trail]) -> list[Floats]:
+        """Go through all rounds; return the scores of the pages met."""
+        scores = [
+            self._rankers[0].score_array(trail_features(trail, np.zeros(len(trail), np.float32)))
+            for trail in trails
         ]
+        for width, ranker in zip(ROUNDS, self._rankers[1:], strict=True):
+            ahead = [beam(*one, width) for one in zip(trails, scores, strict=True)]
+            hear(self._reader, trails, ahead, scores)
+            for at, (trail, places) in enumerate(zip(trails, ahead, strict=True)):
+                if places:
+                    trail.follow(places)
+                    known = extended(scores[at], len(trail))
+                    scores[at] = ranker.score_array(trail_features(trail, known))
+        return scores
+
+
+def _best(trail: Trail, scores: Floats, k: int) -> list[Candidate]:
+    led = ways(trail, scores)
+    return [
+        Candidate(trail.numbers[at], trail.titles[at], float(scores[at]), led.get(at))
+        for at in np.argsort(-scores, kind="stable")[:k].tolist()
+    ]
 
 
 def beam(trail: Trail, scores: Floats, width: int) -> list[int]:

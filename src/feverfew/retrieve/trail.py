@@ -55,6 +55,7 @@ class Trail:
 
     def __init__(self, corpus: Corpus, claim: str, seeds: Sequence[Candidate]) -> None:
         self.corpus = corpus
+        self.claim = claim
         self.asked = Asked.of(claim, corpus)
         self.query = self.asked.query
         self.numbers: list[int] = []
@@ -71,6 +72,8 @@ class Trail:
         self.edges: list[Edge] = []
         self.read: set[int] = set()
         """The places of pages whose leads were followed."""
+        self.relevance: dict[int, float] = {}
+        """How likely each of them matters, as a reader says, from 0 to 1."""
         self._groups = 0
         self._start(seeds)
 
@@ -173,6 +176,11 @@ class Trail:
             1,
         )
 
+    def best_sentence(self, place: int) -> int:
+        """Return which sentence of a page has most of the claim; -1 where it has none."""
+        weights = self.sentence_cover[place] @ self.asked.weights
+        return int(np.argmax(weights)) if len(weights) else -1
+
     def follow(self, places: Sequence[int]) -> None:
         """Read pages, and meet those that they lead to."""
         for place in places:
@@ -248,8 +256,7 @@ class Trail:
         lead, cover = self.leads[place], self.cover[place]
         left = [word for word, has in zip(self.asked.words, cover, strict=True) if not has]
         name = words(lead.base)
-        weights = self.sentence_cover[place] @ self.asked.weights
-        best = int(np.argmax(weights)) if len(weights) else -1
+        best = self.best_sentence(place)
         questions = [(name + left, -1)]
         if best >= 0:
             told = Words.of(lead.sentences[best].text)

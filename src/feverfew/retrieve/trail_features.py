@@ -54,7 +54,15 @@ _FOUND = (
     "names_parent",
     "parenthesis_told",
 )
-_PARENT = ("given", "parent_score", "parent_gap", "parent_rank", "parents", "parents_weight")
+_PARENT = (
+    "given",
+    "parent_score",
+    "parent_gap",
+    "parent_rank",
+    "parents",
+    "parents_weight",
+    "parent_relevant",
+)
 _AROUND = (
     "score",
     "gap",
@@ -67,6 +75,7 @@ _AROUND = (
     "open_window",
     "best_context",
     "read",
+    "relevant",
 )
 TRAIL_FEATURES = (
     *_PAGE,
@@ -90,17 +99,34 @@ def trail_features(trail: Trail, scores: Floats) -> Floats:
     gap = (scores - scores.max(initial=-99)) / 5
     named = [edge for edge in trail.edges if edge.how != "text"]
     found = [edge for edge in trail.edges if edge.how == "text"]
+    relevant = _relevant(trail)
     return np.hstack(
         [
             trail.rows,
-            _led(named, len(_NAMED), scores, gap, rank),
-            _led(found, len(_FOUND), scores, gap, rank),
+            _led(named, len(_NAMED), scores, gap, rank, relevant),
+            _led(found, len(_FOUND), scores, gap, rank, relevant),
             _around(trail, named, scores, gap, rank, order),
+            relevant[:, None],
         ]
     ).astype(np.float32)
 
 
-def _led(edges: Sequence[Edge], width: int, scores: Floats, gap: Floats, rank: Integers) -> Floats:
+def _relevant(trail: Trail) -> Floats:
+    """Say how much each page matters; what was not read stands in the middle."""
+    found = np.zeros(len(trail), np.float32)
+    for place, relevance in trail.relevance.items():
+        found[place] = relevance - 0.5
+    return found
+
+
+def _led(
+    edges: Sequence[Edge],
+    width: int,
+    scores: Floats,
+    gap: Floats,
+    rank: Integers,
+    relevant: Floats,
+) -> Floats:
     """Describe, for each page, the best page that led to it, and how many did."""
     count = len(scores)
     rows = np.zeros((count, width + len(_PARENT)), np.float32)
@@ -124,6 +150,7 @@ def _led(edges: Sequence[Edge], width: int, scores: Floats, gap: Floats, rank: I
     rows[:, width + 4] = np.log1p(np.bincount(pairs[:, 0], minlength=count)) / 2
     weight = np.exp(np.clip(gap * 2.5, -20, 0))
     rows[:, width + 5] = np.bincount(pairs[:, 0], weight[pairs[:, 1]], count)
+    rows[to, width + 6] = relevant[by]
     return rows
 
 

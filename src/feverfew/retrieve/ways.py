@@ -1,7 +1,5 @@
 """How the pages of a trail were reached: a forest whose roots are what the claim itself names."""
 
-import numpy as np
-
 from feverfew.corpus.names import NameKind
 from feverfew.model import Hop, Ref
 from feverfew.retrieve.asked import Floats
@@ -59,10 +57,7 @@ def _named(trail: Trail, place: int) -> bool:
 
 def _sentence(trail: Trail, edge: Edge) -> Ref:
     """Name the sentence that led on; where the whole page was asked with, the best of it."""
-    at = edge.sentence
-    if at < 0:
-        weights = trail.sentence_cover[edge.parent] @ trail.asked.weights
-        at = int(np.argmax(weights)) if len(weights) else -1
+    at = edge.sentence if edge.sentence >= 0 else trail.best_sentence(edge.parent)
     sentences = trail.leads[edge.parent].sentences
     index = sentences[at].index if at >= 0 else 0
     return Ref.sentence(trail.titles[edge.parent], index)

@@ -7,7 +7,7 @@ need several pages: FEVER's, or chains made from a corpus (`factory.extend`).
 The scorer of each round is trained on what those before it lead to, so all claims advance together.
 Each half of the claims is led on by a scorer that was trained on the other half: a scorer's own
 claims get better scores than any others will, and later rounds would learn to trust them too much.
-numpy is all it needs.
+numpy and the encoder are all it needs.
 """
 
 import sys
@@ -20,8 +20,10 @@ import msgspec
 import numpy as np
 
 from feverfew.corpus import Corpus
+from feverfew.judge import Encoder
 from feverfew.retrieve import Ranked
 from feverfew.retrieve.asked import Floats
+from feverfew.retrieve.heard import hear
 from feverfew.retrieve.hops import ROUNDS, SEEDS, beam, extended
 from feverfew.retrieve.ranker import Network, Ranker
 from feverfew.retrieve.trail import Trail
@@ -60,11 +62,13 @@ class Journey:
         chosen = np.concatenate([np.flatnonzero(gold), wrong[:_HARDEST], others])
         return self.rows[chosen], gold[chosen]
 
-    def advance(self, ranker: Ranker, width: int) -> None:
+    def advance(self, ranker: Ranker, width: int, encoder: Encoder) -> None:
         """Score, read the best pages, and describe all that is known then."""
         self.scores = ranker.score_array(self.rows)
         if width:
-            self.trail.follow(beam(self.trail, self.scores, width))
+            places = beam(self.trail, self.scores, width)
+            hear(encoder, [self.trail], [places], [self.scores])
+            self.trail.follow(places)
             self.scores = extended(self.scores, len(self.trail))
             self.rows = trail_features(self.trail, self.scores)
 
@@ -98,11 +102,18 @@ def more_claims(
     type=Path,
     help="Other claims, JSON lines with `claim` and `pages`; those of several pages are taken.",
 )
+@click.option("--model", type=Path, help="A model of your own; else the one that is shipped.")
 @click.option("-o", "--output", required=True, type=Path, help="Where to write the networks.")
 @click.option("--most", default=100_000, show_default=True, help="Train on no more claims.")
 @click.option("--seed", default=1, show_default=True, help="Decides order and first weights.")
 def main(
-    directory: Path, claims: Path, more: tuple[Path, ...], output: Path, most: int, seed: int
+    directory: Path,
+    claims: Path,
+    more: tuple[Path, ...],
+    model: Path | None,
+    output: Path,
+    most: int,
+    seed: int,
 ) -> None:
     """Train the network of every round."""
     corpus = Corpus.open(directory)
@@ -111,6 +122,7 @@ def main(
     given = [claim for claim in hover_claims(claims) if not is_test(claim.question)]
     given += more_claims(more, corpus, rng)
     chosen = [given[at] for at in rng.permutation(len(given))[:most]]
+    encoder = Encoder.open(model) if model else Encoder.shipped()
     journeys = [Journey(corpus, ranked, claim) for claim in _shown(chosen, "setting out")]
     networks: dict[str, Network] = {}
     for number, width in enumerate([*ROUNDS, 0]):
@@ -118,7 +130,7 @@ def main(
         networks[f"round {number}"] = whole
         output.write_bytes(msgspec.json.encode(networks) + b"\n")
         for journey in _shown(journeys, f"round {number}"):
-            journey.advance(leaders[None if journey.held else journey.half], width)
+            journey.advance(leaders[None if journey.held else journey.half], width, encoder)
         _say(journeys)
 
 

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from feverfew.corpus import Corpus
+from feverfew.judge import Encoder
 from feverfew.retrieve import Hops, Ranked
 from feverfew.retrieve.ranker import Network, Ranker
 from feverfew.retrieve.trail_features import TRAIL_FEATURES
@@ -46,11 +47,12 @@ def main(
     """Say how often all gold pages are among the best, for each file of networks."""
     corpus = Corpus.open(directory)
     ranked = Ranked.open(corpus)
-    scorers = {"shipped": Hops.open(corpus)}
+    encoder = Encoder.shipped()
+    scorers = {"shipped": Hops.open(corpus, encoder)}
     for path in weights:
         networks = msgspec.json.decode(path.read_bytes(), type=dict[str, Network])
         rankers = [Ranker(network, TRAIL_FEATURES) for network in networks.values()]
-        scorers[path.name] = Hops(corpus, ranked, rankers)
+        scorers[path.name] = Hops(corpus, ranked, rankers, encoder)
     for part, own in held_out_claims(claims, more, corpus).items():
         asked = own[:most]
         gold = [{corpus.number(page) for page in claim.pages} for claim in asked]
