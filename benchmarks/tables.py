@@ -54,6 +54,7 @@ class Figures(Struct, frozen=True):
     serve: dict[str, Any] | None
     table_search: dict[str, Any] | None
     chains: dict[str, Any] | None
+    order: dict[str, Any] | None
 
     @classmethod
     def read(cls) -> "Figures":
@@ -374,6 +375,9 @@ def write_docs() -> None:
             "check speed": _check_speed(check),
             "check system": _system(check["system"]),
         }
+    if order := figures.order:
+        rows = ((name, f"{own['claims']}", _interval(own)) for name, own in order.items())
+        made["order"] = table(("", "claims", "right, %"), rows)
     if hops := figures.hops:
         made |= {
             "hops musts": _musts(hops["musts"]),

@@ -1,12 +1,14 @@
 """Everyone can read it: axe-core finds nothing serious, and no phone has to scroll sideways."""
 
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from browsing import DESK, PHONE, Browsing
-from running import Running
+from feverfew.web.keys import KeyFile
+from running import Running, running
 
 TABLE = "Three of the nine Olympic medals of Nadia Comăneci were silver."
 TEXT = "Fritz Lang was born in Vienna. Was he famous? He died in 1995."
@@ -34,13 +36,9 @@ def findings(page: Any) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_nothing_serious_and_nothing_scrolls_sideways(
-    site: Running, browsing: Browsing, name: str
-) -> None:
-    page = browsing.open(site.url + PAGES[name], size=PHONE)
-    width = page.evaluate("document.documentElement.scrollWidth")
-    assert width <= PHONE[0]
+def look_at(page: Any, browsing: Browsing) -> None:
+    """Look at a page that a phone shows: there, on a desk, and in the dark."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
     browsing.keep(page, "phone")
     page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
     light = findings(page)
@@ -50,3 +48,23 @@ def test_axe_finds_nothing_serious_and_nothing_scrolls_sideways(
     browsing.keep(page, "dark")
     assert light == []
     assert dark == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_serious_and_nothing_scrolls_sideways(
+    site: Running, browsing: Browsing, name: str
+) -> None:
+    look_at(browsing.open(site.url + PAGES[name], size=PHONE), browsing)
+
+
+def test_nor_where_a_key_is_asked_for(
+    sample_path: Path, browsing: Browsing, tmp_path: Path
+) -> None:
+    keys = KeyFile(tmp_path / "keys.json")
+    keys.add("desk", ["check"], 600)
+    with running(sample_path, "--keys", keys.path) as guarded:
+        page = browsing.open(f"{guarded.url}/login", size=PHONE)
+        page.get_by_label("Key").fill("ff_wrong")
+        page.get_by_role("button", name="Log in").click()
+        page.get_by_role("alert").wait_for()
+        look_at(page, browsing)
