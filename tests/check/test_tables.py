@@ -11,6 +11,7 @@ from rich.console import Console
 
 from feverfew.check import Checker
 from feverfew.check.explain import Looked
+from feverfew.check.hearing import concerns
 from feverfew.check.table_report import with_table
 from feverfew.check.tables import TableLooked, TableReader, joined
 from feverfew.check.verify import predict
@@ -104,6 +105,13 @@ def looked(probability: float) -> TableLooked:
 def report(verdict: Verdict, *shares: float) -> Report:
     names = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO)
     return Report(claim="A.", verdict=verdict, probabilities=dict(zip(names, shares, strict=True)))
+
+
+def test_a_table_that_knows_none_of_the_names_is_not_heard() -> None:
+    view = TableView.of_rows([["Bridge", "Opened"], ["Azuma Bridge", "1931"]], title="Sumida")
+    assert concerns("The Azuma Bridge is the oldest one over the Sumida.", view)
+    assert concerns("The oldest one was opened in 1931.", view)
+    assert not concerns("The Howrah Bridge is the oldest one over the Hooghly.", view)
 
 
 def test_no_table_changes_nothing() -> None:

@@ -11,12 +11,15 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.errors import InputError
-from feverfew.judge.tables import TableVerdict
+from feverfew.judge.tables import TableVerdict, TableView
+from feverfew.judge.tables.weigh import name_words
 from feverfew.model import Table
 
-__all__ = ["FILE", "Heard", "Hearing"]
+__all__ = ["FILE", "Heard", "Hearing", "concerns"]
 
 FILE = "hearing.json"
+_KNOWN = 0.5
+"""The share of a claim's names that a table must know: another river's bridges prove nothing."""
 
 
 class Heard(Struct, frozen=True):
@@ -62,3 +65,9 @@ class Hearing(Struct, frozen=True):
         """Say whether a table is heard."""
         rule = self.infobox if table.infobox else self.table
         return rule is not None and rule.hears(verdict)
+
+
+def concerns(claim: str, view: TableView) -> bool:
+    """Say whether a table knows at least half of the names in a claim."""
+    names = name_words(claim)
+    return len(names & view.words) >= _KNOWN * len(names)

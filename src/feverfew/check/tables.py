@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from feverfew.check.hearing import Hearing
+from feverfew.check.hearing import Hearing, concerns
 from feverfew.corpus import Corpus
 from feverfew.judge import Judge, Probabilities, likeliest
 from feverfew.judge.reading import Piece
@@ -37,6 +37,8 @@ class TableLooked(Struct, frozen=True):
     hearing: Hearing = Hearing()
     with_texts: Probabilities | None = None
     """What it says when it is read as one with the texts that were found; None where it is not."""
+    concerned: bool = True
+    """Whether it knows the names in the claim."""
 
     @property
     def shares(self) -> Probabilities:
@@ -46,7 +48,7 @@ class TableLooked(Struct, frozen=True):
     @property
     def heard(self) -> bool:
         """Say whether it speaks of the claim, and not in doubt."""
-        return self.hearing.hears(self.table, self.verdict)
+        return self.concerned and self.hearing.hears(self.table, self.verdict)
 
     def refs(self, places: Sequence[tuple[int, int]]) -> list[Ref]:
         """Name cells by their official ids."""
@@ -126,8 +128,9 @@ class TableReader:
                 verdict,
                 verdict.cells,
                 hearing=self.hearing,
+                concerned=concerns(claim, view),
             )
-            for (_, hit), view, verdict in zip(asked, views, verdicts, strict=True)
+            for (claim, hit), view, verdict in zip(asked, views, verdicts, strict=True)
         ]
 
     def _as_one(

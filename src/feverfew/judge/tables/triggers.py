@@ -40,30 +40,32 @@ STOP = word_set(
 )
 
 # Words of claims beside the words of headers that they may mean.
-_RELATED = """attendance crowd people spectator fan audience|date day when month played|year
-when season in|score point result goal|result won lost win loss beat defeated score lose
-winning victory outcome| opponent against versus team play|venue stadium location ground
-held place home site arena|location city country place where located|country nation
-nationality from nationality|nationality country nation from|nation country|player he who
-name person|name player who person|driver racer who| points score scored|total overall
-sum|rank place position ranked finished placed|position rank place finished played ranked
-pick|pos position rank place|height tall taller|weight heavy weigh heavier| population
-people inhabitant resident|gold medal|title film movie episode song called named| viewers
-watched million people audience|air date aired premiered|original air date|aired|released
-release|built constructed|established founded|enrollment student|party republican democrat
-democratic political|incumbent representative|first elected elected|time finish minute|to
-par under over|money earned prize won dollar|college school attended university|pick drafted
-selected draft| round drafted|directed by director|written by writer wrote|laps
-completed|constructor team car made by|laps lap|speed fast|area size large|length long|cost
-price|size large|age old older|tournament event competition championship|winner won winning
-champion|runner up second|surface court clay grass hard|home team host hosted|away team
-visitor visiting|record win loss|high points scorer scored| high rebounds rebound|high
-assists assist|silver medal|bronze medal|won win victory|lost loss defeat|drawn draw
-tie|tries try|against conceded|played match game|games game|apps appearance
-appeared|language spoken|genre type kind|label record|format type|manufacturer made
-maker|engine powered|status is condition|role played character|notes note|partner with
-doubles|capacity seat hold|
-birth born|born birth|death died|died death"""
+_RELATED = """attendance crowd people spectator fan audience|date day when month played|year when
+season in|score point result goal|result won lost win loss beat defeated score lose winning victory
+outcome| opponent against versus team play|venue stadium location ground held place home site
+arena|location city country place where located|country nation nationality from
+nationality|nationality country nation from|nation country|player he who name person|name player
+who person|driver racer who| points score scored|total overall sum|rank place position ranked
+finished placed|position rank place finished played ranked pick|pos position rank place|height
+tall taller tallest high higher highest|weight heavy weigh heavier heaviest lighter
+lightest|population people inhabitant resident populous|gold medal|title film movie episode song
+called named| viewers watched million people audience|air date aired premiered|original air
+date|aired|released release|built constructed|established founded|enrollment student|party
+republican democrat democratic political|incumbent representative|first elected elected|time
+finish minute|to par under over|money earned prize won dollar|college school attended
+university|pick drafted selected draft| round drafted|directed by director|written by writer
+wrote|laps completed|constructor team car made by|laps lap|speed fast faster fastest slower
+slowest|area size large larger largest bigger biggest smaller smallest|length long longer
+longest shorter shortest|cost price|size large larger largest bigger biggest|age old older
+oldest younger youngest|depth deep deeper deepest|width wide wider widest narrower|elevation
+high higher highest lower lowest|opened older oldest newer newest earlier later|tournament event
+competition championship|winner won winning champion|runner up second|surface court clay grass
+hard|home team host hosted|away team visitor visiting|record win loss|high points scorer scored|
+high rebounds rebound|high assists assist|silver medal|bronze medal|won win victory|lost loss
+defeat|drawn draw tie|tries try|against conceded|played match game|games game|apps appearance
+appeared|language spoken|genre type kind|label record|format type|manufacturer made maker|engine
+powered|status is condition|role played character|notes note|partner with doubles|capacity seat
+hold| birth born|born birth|death died|died death"""
 
 
 def _related() -> dict[str, frozenset[str]]:

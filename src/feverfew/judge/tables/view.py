@@ -133,6 +133,12 @@ class TableView:
                 found.setdefault(word, []).append(number)
         return found
 
+    @cached_property
+    def words(self) -> set[str]:
+        """All words of its cells, headers, caption and title."""
+        heads = " ".join(column.header for column in self.columns)
+        return {*self.index, *cell_words(f"{self.title} {self.caption} {heads}")}
+
     def header_of(self, column: int) -> str:
         """Name a column for people."""
         return self.columns[column].header or f"column {column + 1}"

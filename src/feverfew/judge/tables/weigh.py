@@ -18,7 +18,15 @@ from feverfew.judge.tables.triggers import STOP
 from feverfew.judge.tables.values import cell_words
 from feverfew.judge.tables.view import TableView
 
-__all__ = ["BOTH", "TABLE", "TableReading", "TextsRead", "both_features", "table_features"]
+__all__ = [
+    "BOTH",
+    "TABLE",
+    "TableReading",
+    "TextsRead",
+    "both_features",
+    "name_words",
+    "table_features",
+]
 
 _READ = ("s", "r", "n", "s_n", "r_n", "relevant")
 TABLE = (
@@ -136,7 +144,7 @@ def _words(reading: TableReading) -> list[float]:
         for place, word in enumerate(links.words)
         if word not in STOP and not known >> place & 1 and word not in heads and word not in read
     ]
-    names = _names(reading.claim)
+    names = name_words(reading.claim)
     return [
         _share([word for word in own if word in read], own),
         _share(new, own),
@@ -145,7 +153,7 @@ def _words(reading: TableReading) -> list[float]:
     ]
 
 
-def _names(claim: str) -> set[str]:
+def name_words(claim: str) -> set[str]:
     """Return the words that are written with a capital, but for the first."""
     inner = " ".join(word for word in claim.split()[1:] if word[:1].isupper())
     return set(cell_words(inner))
