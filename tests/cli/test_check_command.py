@@ -79,7 +79,7 @@ def test_claims_of_a_file_keep_their_ids(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("clerk")
-@pytest.mark.parametrize("arguments", [(), ("--file", "-")])
+@pytest.mark.parametrize("arguments", [("-",), (), ("--file", "-")])
 def test_claims_from_stdin(arguments: tuple[str, ...]) -> None:
     done = run(*arguments, "--json", stdin=f"{SUPPORTED.claim}\n\n{REFUTED.claim}\n")
     said = [json.loads(line) for line in done.stdout.splitlines()]
