@@ -83,6 +83,8 @@ def command(
     """
     if bool(claims) + (file is not None) + (document is not None) > 1:
         raise click.UsageError("give one of: CLAIM, --file FILE, --document FILE")
+    if claims == ("-",):
+        claims, file = (), Path("-")
     require_writable(html)
     opening = _Opening(directory, model, hops, reading or "fever", tables, audit)
     if document is not None:

@@ -18,8 +18,6 @@ def given_claims(words: Sequence[str], file: Path | None) -> list[Claim]:
     from feverfew.readers import read_claims
     from feverfew.readers.files import STDIN
 
-    if tuple(words) == ("-",):
-        words, file = (), STDIN
     if words:
         # An argument may hold bytes that are no UTF-8; Python hides them in lone surrogates.
         texts = [os.fsencode(word).decode(errors="replace") for word in words]
