@@ -15,6 +15,8 @@ __all__ = ["Looked", "consistent", "explain", "not_checked", "whole"]
 
 _SURE = 0.5
 """A piece speaks for itself if it is likelier than not to matter and to say so."""
+_NEAR = 0.85
+"""And says it about as strongly as the one that says it best."""
 _MOST = 3
 """Pieces shown where none settles the claim alone."""
 _NEAREST = 5
@@ -166,11 +168,12 @@ def _named(shares: Probabilities) -> dict[Verdict, float]:
 def _speaking(judgement: Judgement, verdict: Verdict) -> list[int]:
     """Return the pieces that say it by themselves."""
     own = VERDICTS.index(verdict)
-    return [
-        at
-        for at, (said, matters) in enumerate(zip(judgement.alone, judgement.relevance, strict=True))
-        if said[own] * matters >= _SURE
+    strength = [
+        said[own] * matters
+        for said, matters in zip(judgement.alone, judgement.relevance, strict=True)
     ]
+    least = max(_SURE, _NEAR * max(strength, default=0.0))
+    return [at for at, strong in enumerate(strength) if strong >= least]
 
 
 def _why(looked: Looked) -> Why:
