@@ -26,10 +26,10 @@ def model_of(name: str, seed: int = 1) -> Attention | Perceptron | Wordless:
         return Wordless.start(seed)
     if name == "mlp":
         return Perceptron.start([*CLAIMS, *TEXTS], seed, hidden=32)
-    return Attention.start(open_vectors("random"), seed, hidden=8)
+    return Attention.start(open_vectors("random"), seed, hidden=8, scored=name == "da-scored")
 
 
-@pytest.mark.parametrize("name", ["mlp", "da", "wordless"])
+@pytest.mark.parametrize("name", ["mlp", "da", "da-scored", "wordless"])
 def test_slopes_are_those_that_small_steps_show(name: str) -> None:
     model = model_of(name)
     rng, step = np.random.default_rng(0), 1e-5
@@ -52,7 +52,7 @@ def test_slopes_are_those_that_small_steps_show(name: str) -> None:
             assert slope[at] == pytest.approx((losses[0] - losses[1]) / (2 * step), abs=2e-4)
 
 
-@pytest.mark.parametrize("name", ["mlp", "da", "wordless"])
+@pytest.mark.parametrize("name", ["mlp", "da", "da-scored", "wordless"])
 def test_learning_lowers_the_loss_and_the_seed_decides(name: str) -> None:
     fitted = []
     for seed in (1, 1, 2):
@@ -68,7 +68,7 @@ def test_learning_lowers_the_loss_and_the_seed_decides(name: str) -> None:
     assert fitted[0].losses != fitted[2].losses
 
 
-@pytest.mark.parametrize("name", ["mlp", "da", "wordless"])
+@pytest.mark.parametrize("name", ["mlp", "da", "da-scored", "wordless"])
 def test_shares_sum_to_one_and_do_not_hang_on_the_batch(name: str) -> None:
     model = model_of(name)
     together = model.probabilities(model.prepare(CLAIMS, TEXTS))

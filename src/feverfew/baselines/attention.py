@@ -1,6 +1,6 @@
 """Decomposable attention (Parikh et al., 2016): attend, compare, aggregate; in numpy."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from feverfew.baselines.layers import Feed, Weights, glorot, softmax
+from feverfew.baselines.scored import token_scores
 from feverfew.baselines.vectors import Vectors
 
 __all__ = ["LONGEST", "Attention", "Tokens"]
@@ -24,13 +25,16 @@ class Tokens(Struct, frozen=True):
 
     claims: list[NDArray[np.int32]]
     evidence: list[NDArray[np.int32]]
+    scores: list[NDArray[np.float32]]
+    """How near the sentence of each word of the evidence is to the claim; none if not asked for."""
 
     def __len__(self) -> int:
         return len(self.claims)
 
     def of(self, chosen: Sequence[int]) -> "Tokens":
         """Keep some of them."""
-        return Tokens([self.claims[i] for i in chosen], [self.evidence[i] for i in chosen])
+        claims, evidence = [self.claims[i] for i in chosen], [self.evidence[i] for i in chosen]
+        return Tokens(claims, evidence, [self.scores[i] for i in chosen] if self.scores else [])
 
     def sizes(self) -> NDArray[np.int64]:
         """Say how long each is, so that near lengths share a batch."""
@@ -45,10 +49,12 @@ class Attention:
         self._attend, self._compare, self._join = Feed("attend"), Feed("compare"), Feed("join")
 
     @classmethod
-    def start(cls, vectors: Vectors, seed: int, hidden: int = 100) -> "Attention":
-        """Begin with weights drawn by a seed."""
+    def start(
+        cls, vectors: Vectors, seed: int, hidden: int = 100, *, scored: bool = False
+    ) -> "Attention":
+        """Begin with weights drawn by a seed; `scored`: words know how near their sentence is."""
         rng = np.random.default_rng(seed)
-        weights: Weights = {"project": glorot(rng, vectors.table.shape[1], hidden)}
+        weights: Weights = {"project": glorot(rng, vectors.table.shape[1] + scored, hidden)}
         model = cls(vectors, weights)
         model._attend.start(weights, rng, hidden, hidden)
         model._compare.start(weights, rng, 2 * hidden, hidden)
@@ -58,18 +64,34 @@ class Attention:
 
     def prepare(self, claims: Sequence[str], texts: Sequence[str]) -> Tokens:
         """Look up the words of claims and of their evidence."""
+        scores = []
+        if self._scored:
+            asked = zip(claims, texts, strict=True)
+            scores = [token_scores(claim, text, LONGEST[1]) for claim, text in asked]
         return Tokens(
             [self._vectors.tokens(claim, LONGEST[0]) for claim in claims],
             [self._vectors.tokens(text, LONGEST[1]) for text in texts],
+            scores,
         )
+
+    @property
+    def _scored(self) -> bool:
+        """Whether the first layer has a place for scores beside the words' vectors."""
+        return bool(len(self.weights["project"]) > self._vectors.table.shape[1])
+
+    def vectors(self, inputs: Tokens) -> NDArray[np.float32]:
+        """Return what the network knows of each pair before it judges: its last layer."""
+        found = np.zeros((len(inputs), len(self.weights["out"])), np.float32)
+        for group in _groups(inputs):
+            _, (*_, joined, _) = self._forward(inputs.of(group), None)
+            found[group] = joined
+        return found
 
     def probabilities(self, inputs: Tokens) -> NDArray[np.float64]:
         """Return the shares of supported, refuted and open for each pair."""
         shares = np.zeros((len(inputs), 3))
-        order = np.argsort(inputs.sizes(), kind="stable")
-        for start in range(0, len(order), _GUESSED):
-            group = order[start : start + _GUESSED]
-            logits, _ = self._forward(inputs.of(group.tolist()), None)
+        for group in _groups(inputs):
+            logits, _ = self._forward(inputs.of(group), None)
             shares[group] = softmax(logits, -1)
         return shares
 
@@ -85,7 +107,9 @@ class Attention:
         back[rows, labels] -= 1
         return loss, self._backward(back / len(labels), memory)
 
-    def _padded(self, tokens: list[NDArray[np.int32]]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _padded(
+        self, tokens: list[NDArray[np.int32]], scores: list[NDArray[np.float32]]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
         table = self._vectors.table
         longest = max(map(len, tokens))
         rows = np.zeros((len(tokens), longest), np.int64)
@@ -93,11 +117,17 @@ class Attention:
         for at, own in enumerate(tokens):
             rows[at, : len(own)] = own
             real[at, : len(own)] = 1
-        return table[rows] * real, real
+        if not self._scored:
+            return table[rows] * real, real
+        near = np.zeros_like(real)
+        for at, own_scores in enumerate(scores):
+            near[at, : len(own_scores), 0] = own_scores
+        return np.concatenate([table[rows] * real, near], -1), real
 
     def _forward(self, inputs: Tokens, rng: np.random.Generator | None) -> tuple[Any, Any]:
         w = self.weights
-        (words_a, real_a), (words_b, real_b) = map(self._padded, (inputs.claims, inputs.evidence))
+        words_a, real_a = self._padded(inputs.claims, [])
+        words_b, real_b = self._padded(inputs.evidence, inputs.scores)
         a, b = words_a @ w["project"], words_b @ w["project"]
         seen_a, memory_a = self._attend.forward(w, a, rng)
         seen_b, memory_b = self._attend.forward(w, b, rng)
@@ -138,6 +168,13 @@ class Attention:
             words_b, on_b, ([0, 1], [0, 1])
         )
         return slopes
+
+
+def _groups(inputs: Tokens) -> Iterator[list[int]]:
+    """Yield the places of pairs of near length, to be read at once."""
+    order = np.argsort(inputs.sizes(), kind="stable").tolist()
+    for start in range(0, len(order), _GUESSED):
+        yield order[start : start + _GUESSED]
 
 
 def _through_softmax(shares: NDArray[Any], back: NDArray[Any], axis: int) -> NDArray[Any]:

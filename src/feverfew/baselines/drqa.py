@@ -19,7 +19,7 @@ from feverfew.errors import InputError, MissingExtra
 from feverfew.model import Page
 from feverfew.retrieve.base import Candidate
 
-__all__ = ["DrQA", "page_text"]
+__all__ = ["DrQA", "page_text", "weighed"]
 
 _ARRAYS = ("weights", "places", "starts", "numbers", "lengths", "rarity")
 _ASKED = 256
@@ -56,7 +56,7 @@ class DrQA:
         """Index a corpus into a folder; its settings come last, so a cut-off build is none."""
         csr_matrix = _sparse()
         numbers, bins, counts, sizes = _count(corpus)
-        tf_idf, rarity = _weighed(bins, counts, len(numbers))
+        tf_idf, rarity = weighed(bins, counts, len(numbers))
         starts = np.concatenate([[0], np.cumsum(sizes)])
         rows = csr_matrix((tf_idf, bins, starts), shape=(len(numbers), BINS))
         lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1))).ravel() + 1e-9
@@ -156,7 +156,7 @@ def _unique(texts: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
     return np.concatenate(bins), np.concatenate(counts), np.array(sizes, np.int64)
 
 
-def _weighed(
+def weighed(
     bins: NDArray[Any], counts: NDArray[Any], pages: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Weigh counts as DrQA does: log(1 + tf) · log((N - df + ½) / (df + ½)), never below 0."""

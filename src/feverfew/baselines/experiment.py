@@ -25,6 +25,8 @@ class System(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     select: str = ""
     """Nothing where only pages are asked for."""
     sentences: int = 5
+    above: float = 0.0
+    """Pages, or where there are any sentences, are kept if they score more; 0 keeps all."""
     evidence: str = "found"
     """Or `gold`, the annotators' sentences; or `gold-pages`, all that stands on their pages."""
     judge: str = ""
@@ -83,6 +85,8 @@ class Experiment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     title: str
     claims: Literal["fever", "fever-tuning", "hover"] = "fever"
     """The set that is measured."""
+    balance: Literal["label", "hops"] = "label"
+    """As many claims of each label; or of each label for each number of pages."""
     notes: str = ""
     ranked: str = ""
     """The column by which rows are ranked, where the table is a board."""

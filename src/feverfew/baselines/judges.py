@@ -4,8 +4,12 @@ import random
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
+from feverfew.baselines.attention import Attention
+from feverfew.errors import InputError
 from feverfew.judge import Judge, Probabilities, likeliest
 from feverfew.judge.judge import pieces_of
 from feverfew.model import Evidence, Verdict
@@ -72,6 +76,18 @@ class Network:
         return [
             Opinion((s, r, n), list(own)) for (s, r, n), own in zip(shares, evidence, strict=True)
         ]
+
+    def vectors(
+        self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]
+    ) -> list[NDArray[np.float32]]:
+        """Read each piece alone beside its claim: a table for each claim, a row a piece."""
+        if not isinstance(self._model, Attention):
+            raise InputError("this judge has no vectors of pairs; 'da' and 'da-scored' have")
+        asked = [claim for claim, own in zip(claims, evidence, strict=True) for _ in own]
+        texts = [piece.text for own in evidence for piece in own]
+        every = self._model.vectors(self._model.prepare(asked, texts))
+        ends = np.cumsum([len(own) for own in evidence]).tolist()
+        return [every[end - len(own) : end] for end, own in zip(ends, evidence, strict=True)]
 
 
 class Given:

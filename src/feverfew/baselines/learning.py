@@ -15,16 +15,17 @@ from feverfew.baselines.fitting import fit
 from feverfew.baselines.gold import one_sentence, sampled
 from feverfew.baselines.riedel import Perceptron
 from feverfew.baselines.vectors import open_vectors
-from feverfew.baselines.wordless import Wordless
+from feverfew.baselines.wordless import FEATURES, Wordless
 from feverfew.baselines.world import Example, World
 from feverfew.errors import InputError
 from feverfew.retrieve import Retriever
 
 __all__ = ["NETWORKS", "PAIRS", "learned", "lessons_of"]
 
-NETWORKS = ("mlp", "da", "wordless")
+NETWORKS = ("mlp", "da", "da-scored", "wordless")
 PAIRS = 30_000
 """Pairs that a network learns from unless said otherwise: a third of each label."""
+_ATTENTIVE = ("da", "da-scored")
 _QUICK = 300
 """The same for a trial, which trains no more than two seeds."""
 
@@ -49,7 +50,7 @@ def learned(
 
     best: tuple[float, Any] | None = None
     for seed in range(1, seeds + 1):
-        shaped = (*key, system.judge, seed)
+        shaped = (*key, system.judge, seed, *(FEATURES if system.judge == "wordless" else ()))
         arrays = cache.arrays(f"network {system.judge}", shaped, partial(train, seed))
         accuracy = float(arrays.pop("accuracy"))
         if best is None or accuracy > best[0]:
@@ -88,7 +89,7 @@ def _train(
     model = _started(name, [*claims, *texts], seed, quick)
     checked = model.prepare([e.claim for e in held], [e.text for e in held])
     gold = np.array([e.label for e in held], np.int64)
-    batch, rate = (32, 1e-3) if name == "da" else (100, 3e-3)
+    batch, rate = (32, 1e-3) if name in _ATTENTIVE else (100, 3e-3)
     fitted = fit(
         model,
         model.prepare(claims, texts),
@@ -110,8 +111,9 @@ def _started(name: str, texts: Sequence[str], seed: int, quick: bool) -> Any:
         return Perceptron.start(texts, seed)
     if name == "wordless":
         return Wordless.start(seed)
-    if name == "da":
-        return Attention.start(open_vectors("random" if quick else "glove"), seed)
+    if name in _ATTENTIVE:
+        vectors = open_vectors("random" if quick else "glove")
+        return Attention.start(vectors, seed, scored=name == "da-scored")
     raise InputError(f"no network is called {name!r}; there are {', '.join(NETWORKS)}")
 
 

@@ -67,7 +67,7 @@ def measure(experiment: Experiment, lab: Laboratory, most: int | None, seed: int
     """Run what the table needs; of more claims than `most`, draw as many of each label."""
     start = time.perf_counter()
     known = lab.world.claims(experiment.claims)
-    chosen = _drawn(known.claims, most, seed)
+    chosen = _balanced(experiment.balance, known.claims, most, seed)
     if not chosen:
         raise InputError(f"{experiment.name}: there are no claims to measure on")
     figures = [_figure(figure, lab, known, chosen) for figure in experiment.figures]
@@ -144,6 +144,18 @@ def _sheet(
 def _shown(said: Prediction) -> Prediction:
     refs = tuple(Ref(display_title(r.page), r.kind, r.position) for r in said.evidence)
     return replace(said, evidence=refs, pages=tuple(map(display_title, said.pages)))
+
+
+def _balanced(balance: str, claims: Sequence[Claim], most: int | None, seed: int) -> list[Claim]:
+    """Draw as many claims of each label, of all or of those that need as many pages."""
+    if balance == "label":
+        return _drawn(claims, most, seed)
+    parts: dict[int, list[Claim]] = {}
+    for claim in claims:
+        parts.setdefault(claim.hops or 0, []).append(claim)
+    two = [own for own in parts.values() if len({claim.label for claim in own}) > 1]
+    share = None if most is None else -(-most // max(1, len(two)))
+    return [claim for own in two for claim in _drawn(own, share, seed)]
 
 
 def _drawn(claims: Sequence[Claim], most: int | None, seed: int) -> list[Claim]:

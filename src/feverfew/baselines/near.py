@@ -18,7 +18,7 @@ from feverfew.model import Evidence
 from feverfew.retrieve import Candidate
 from feverfew.text import words
 
-__all__ = ["NEARNESS", "NearSentences", "keywords", "mover", "sif"]
+__all__ = ["NEARNESS", "NearSentences", "keywords", "mover", "shared_words", "sif"]
 
 _SMOOTH = 1e-2
 """How soon frequent words lose weight; the candidates of one claim are a small sample."""
@@ -44,10 +44,15 @@ def keywords(vectors: Vectors) -> Nearness:
     """Count words in common, but for stop words."""
 
     def measure(claim: str, texts: Sequence[str]) -> Reals:
-        wanted = _content(claim)
-        return np.array([len(wanted & _content(text)) / (len(wanted) or 1) for text in texts])
+        return np.array([shared_words(claim, text) for text in texts])
 
     return measure
+
+
+def shared_words(claim: str, text: str) -> float:
+    """Return the share of a claim's words, but for stop words, that a text has."""
+    wanted = _content(claim)
+    return len(wanted & _content(text)) / (len(wanted) or 1)
 
 
 def sif(vectors: Vectors) -> Nearness:

@@ -131,10 +131,13 @@ class Weigher:
         self._feed = Feed("weigh", dropout=0.1)
 
     @classmethod
-    def start(cls, features: int, seed: int, hidden: int = 24) -> "Weigher":
+    def start(cls, features: int, seed: int, hidden: int = 24, outputs: int = 3) -> "Weigher":
         """Begin with weights drawn by a seed."""
         rng = np.random.default_rng(seed)
-        weights: Weights = {"out": glorot(rng, hidden, 3), "outb": np.zeros(3, np.float32)}
+        weights: Weights = {
+            "out": glorot(rng, hidden, outputs),
+            "outb": np.zeros(outputs, np.float32),
+        }
         model = cls(weights)
         model._feed.start(weights, rng, features, hidden)
         return model
@@ -144,7 +147,7 @@ class Weigher:
         return s, r, n
 
     def probabilities(self, inputs: "Table") -> Reals:
-        """Return the shares of supported, refuted and open for each row."""
+        """Return the shares of supported, refuted and open, or of what else it tells apart."""
         hidden, _ = self._feed.forward(self.weights, inputs.rows, None)
         return softmax(hidden @ self.weights["out"] + self.weights["outb"], -1)
 

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from importlib.resources import files
 from pathlib import Path
@@ -10,10 +10,14 @@ from typing import Any
 
 from msgspec import Struct
 
+from feverfew.baselines.answering import above, of_evidence, of_pages
 from feverfew.baselines.cache import Cache, fingerprint
+from feverfew.baselines.chaining import ChainReading, Relevant, chained
+from feverfew.baselines.direct import DirectSentences, NoPages
 from feverfew.baselines.drqa import DrQA
 from feverfew.baselines.experiment import System
 from feverfew.baselines.gold import gold_pages, gold_sentences, one_sentence, sampled
+from feverfew.baselines.hover import JUDGED, RANKED, SELECTED, Stages
 from feverfew.baselines.joining import joined
 from feverfew.baselines.judges import Always, Chance, Found, Given, Network, Opinionated
 from feverfew.baselines.learning import learned
@@ -24,7 +28,7 @@ from feverfew.baselines.vectors import open_vectors
 from feverfew.baselines.world import Example, World
 from feverfew.errors import NotFound
 from feverfew.judge import VERDICTS, Judge
-from feverfew.model import Claim, Evidence, Prediction, Verdict
+from feverfew.model import Claim, Evidence, Prediction
 from feverfew.retrieve import Candidate, Hops, Lexical, Ranked, Retriever, Titles
 from feverfew.select import Sentences
 from feverfew.select.base import Selector
@@ -33,7 +37,9 @@ __all__ = ["JUDGES", "RETRIEVERS", "SELECTORS", "Answers", "Laboratory"]
 
 _READ_ALL = 400
 """Sentences that are read at most where none are chosen."""
-_OURS = frozenset(("ours", "hops"))
+_READ = frozenset((*RANKED, *SELECTED, *JUDGED, "chains", "chains-relevant"))
+"""Parts that rest on our encoder, as our judge does."""
+_OURS = frozenset(("ours", "hops")) | _READ
 """Parts that rest on our own weights."""
 _HELD = 1_500
 """Claims for tuning that decide when a network has learned enough."""
@@ -52,6 +58,18 @@ class _Pages(Struct, frozen=True):
     seconds: float
 
 
+def _ranked(name: str, lab: "Laboratory") -> Retriever:
+    return lab.stages.pages(name)
+
+
+def _chosen(name: str, lab: "Laboratory") -> Selector:
+    return lab.stages.sentences(name)
+
+
+def _judged(name: str, lab: "Laboratory", system: System) -> Opinionated:
+    return lab.stages.judge(name)
+
+
 RETRIEVERS: dict[str, Callable[["Laboratory"], Retriever]] = {
     "drqa": lambda lab: lab.drqa(cosine=False),
     "drqa-cosine": lambda lab: lab.drqa(cosine=True),
@@ -63,6 +81,8 @@ RETRIEVERS: dict[str, Callable[["Laboratory"], Retriever]] = {
     "phrases": lambda lab: Phrases(lab.world.corpus),
     "prefix": lambda lab: Prefix(Lexical(lab.world.corpus)),
     "popular": lambda lab: Popular(lab.world.corpus, Titles(lab.world.corpus)),
+    "none": lambda lab: NoPages(),
+    **{name: partial(_ranked, name) for name in RANKED},
 }
 SELECTORS: dict[str, Callable[["Laboratory"], Selector]] = {
     "bigram": lambda lab: TfIdfSentences.bigram(lab.world.corpus),
@@ -70,18 +90,25 @@ SELECTORS: dict[str, Callable[["Laboratory"], Selector]] = {
     "keywords": lambda lab: lab.near("keywords"),
     "sif": lambda lab: lab.near("sif"),
     "mover": lambda lab: lab.near("mover"),
+    "direct": lambda lab: lab.direct(),
     "all": lambda lab: AllSentences(lab.world.corpus),
     "ours": lambda lab: Sentences.open(lab.world.corpus),
+    "chains": lambda lab: chained(lab.world.corpus),
+    "chains-relevant": lambda lab: Relevant(chained(lab.world.corpus), lab.own_judge),
+    **{name: partial(_chosen, name) for name in SELECTED},
 }
 JUDGES: dict[str, Callable[["Laboratory", System], Opinionated]] = {
     "mlp": lambda lab, system: lab.network(system),
     "da": lambda lab, system: lab.network(system),
+    "da-scored": lambda lab, system: lab.network(system),
     "wordless": lambda lab, system: lab.network(system),
     "majority": lambda lab, system: Always(0),
     "open": lambda lab, system: Always(2),
     "random": lambda lab, system: Chance(),
     # What was found by others has scores that mean nothing to our judge: it is given to it.
     "ours": lambda lab, system: (Found if system.select == "ours" else Given)(lab.own_judge),
+    "chains": lambda lab, system: ChainReading(lab.own_judge, given=system.evidence != "found"),
+    **{name: partial(_judged, name) for name in JUDGED},
 }
 
 
@@ -100,6 +127,13 @@ class Laboratory:
         """Our shipped judge, opened once."""
         return Judge.open()
 
+    @cached_property
+    def stages(self) -> Stages:
+        """HoVer's neural stages, each trained when it is first asked for."""
+        return Stages(
+            self.world, self.cache, self.own_judge.encoder, partial(self.drqa, cosine=False)
+        )
+
     def drqa(self, *, cosine: bool) -> DrQA:
         """Open DrQA's index of the corpus; the first time, build it."""
         corpus = self.world.corpus
@@ -107,6 +141,13 @@ class Laboratory:
             "index of DrQA", corpus.fingerprint, lambda path: DrQA.build(corpus, path)
         )
         return DrQA.open(corpus, folder, cosine=cosine)
+
+    def direct(self) -> DirectSentences:
+        """Open an index of all sentences of the corpus; the first time, build it."""
+        corpus = self.world.corpus
+        make = partial(DirectSentences.build, corpus)
+        folder = self.cache.within("index of sentences", corpus.fingerprint, make)
+        return DirectSentences.open(corpus, folder)
 
     def near(self, name: str) -> NearSentences:
         """Make the selector of a measure of nearness."""
@@ -143,9 +184,10 @@ class Laboratory:
 
     def _own(self, system: System) -> str:
         """Name our own weights, where a system uses them: better ones answer anew."""
-        if not _OURS & {system.retrieve, system.select, system.judge}:
+        named = {system.retrieve, system.select, system.judge}
+        if not _OURS & named:
             return ""
-        encoder = self.own_judge.fingerprint if system.judge == "ours" else ""
+        encoder = self.own_judge.fingerprint if system.judge == "ours" or _READ & named else ""
         return fingerprint(encoder, [f.read_text("utf-8") for f in _weights()])
 
     def _run(self, system: System, claims: Sequence[Claim]) -> Answers:
@@ -155,11 +197,11 @@ class Laboratory:
             rate = len(claims) / found.seconds if found.seconds else 0.0
             if not system.select:
                 pairs = zip(claims, found.pages, strict=True)
-                return Answers([_of_pages(claim, own) for claim, own in pairs], rate)
+                return Answers([of_pages(c, above(system, own)) for c, own in pairs], rate)
         evidence = self._evidence(system, claims)
         if not system.judge:
             said = zip(claims, evidence, strict=True)
-            return Answers([_of_evidence(claim, own) for claim, own in said], rate)
+            return Answers([of_evidence(claim, own) for claim, own in said], rate)
         opinions = self._judge(system).judge([claim.text for claim in claims], evidence)
         return Answers(
             [
@@ -198,8 +240,7 @@ class Laboratory:
             return _Pages(found, time.perf_counter() - start)
 
         own = self._own(System(retrieve=system.retrieve))
-        ids = [claim.id for claim in claims]
-        key = (system.retrieve, system.pages, own, ids, self.world.fingerprint)
+        key = (system.retrieve, system.pages, own, [c.id for c in claims], self.world.fingerprint)
         return self.cache.value(f"pages {system.retrieve}", key, _Pages, search)
 
     def _sentences(
@@ -209,13 +250,16 @@ class Laboratory:
         selector = _named(SELECTORS, system.select, "selector")(self)
         found = selector.select([claim.text for claim in claims], pages, most)
         # FEVER's claims are settled by sentences alone: items of lists cannot be cited.
-        return [[piece for piece in own if piece.ref.kind == "sentence"] for own in found]
+        said = [[piece for piece in own if piece.ref.kind == "sentence"] for own in found]
+        return [above(system, own) for own in said]
 
     def given(self, system: System, claims: Sequence[Claim]) -> list[list[Evidence]]:
         """Take gold evidence; open claims get what the system's sampling draws."""
         corpus, rng = self.world.corpus, random.Random(1)
         still_open = [claim.text for claim in claims if not claim.evidence]
-        drawn = iter(sampled(corpus, self.drqa(cosine=False), still_open, system.sampling, 1))
+        drawn: Iterator[list[Candidate]] = iter(())
+        if still_open:
+            drawn = iter(sampled(corpus, self.drqa(cosine=False), still_open, system.sampling, 1))
         everything = AllSentences(corpus)
         found = []
         for claim in claims:
@@ -248,16 +292,6 @@ class Laboratory:
 
 def _weights() -> list[Path]:
     return sorted(Path(str(files("feverfew.weights"))).glob("*.json"))
-
-
-def _of_pages(claim: Claim, pages: Sequence[Candidate]) -> Prediction:
-    titles = tuple(page.title for page in pages)
-    return Prediction(id=claim.id, label=Verdict.NOT_ENOUGH_INFO, pages=titles)
-
-
-def _of_evidence(claim: Claim, evidence: Sequence[Evidence]) -> Prediction:
-    refs = tuple(piece.ref for piece in evidence)
-    return Prediction(id=claim.id, label=Verdict.NOT_ENOUGH_INFO, evidence=refs)
 
 
 def _named(parts: dict[str, Any], name: str, what: str) -> Any:

@@ -1,7 +1,6 @@
 """Verdicts without any word of its own (University of Arizona, 2018): how texts relate, not what.
 
-What is compared: words, names and numbers in common, negations on either side, lengths. The
-paper's antonyms are left out: they need a dictionary.
+What is compared: words, names and numbers in common, negations on either side, antonyms, lengths.
 """
 
 import re
@@ -10,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from feverfew.baselines.antonyms import opposed
 from feverfew.baselines.grams import STOP_WORDS
 from feverfew.baselines.layers import Weights
 from feverfew.baselines.pairwise import Table, Weigher
@@ -28,6 +28,7 @@ FEATURES = (
     "claim_negated",
     "text_negated",
     "negated_otherwise",
+    "antonyms",
     "length",
     "nothing",
 )
@@ -57,6 +58,7 @@ def describe(claim: str, text: str) -> list[float]:
         float(negated),
         float(negated_there),
         float(negated != negated_there),
+        float(opposed(set(said), read)),
         min(len(read) / 40, 3.0),
         float(not read),
     ]

@@ -87,7 +87,8 @@ class RealWorld:
         makers = {
             "fever": lambda: self._fever(tuning=False),
             "fever-tuning": lambda: self._fever(tuning=True),
-            "hover": self._hover,
+            "hover": lambda: self._hover(test=True),
+            "hover-training": lambda: self._hover(test=False),
         }
         if name not in makers:
             raise InputError(f"no claims are called {name!r}; there are {', '.join(makers)}")
@@ -98,11 +99,11 @@ class RealWorld:
         found = development(self._data, self.corpus)
         return ClaimSet("fever", found.tuning if tuning else found.report, found.full_pages)
 
-    def _hover(self) -> ClaimSet:
+    def _hover(self, *, test: bool) -> ClaimSet:
         path = self._data / "hover/claims.jsonl.gz"
         complete = {row["uid"] for row in _rows(path) if row.get("text_complete")}
         read = [c for c in read_claims(path, "hover") if c.id in complete]
-        kept = [claim for claim in read if is_test(claim.group)]
+        kept = [claim for claim in read if is_test(claim.group) == test]
         return ClaimSet("hover", kept, frozenset(claim.id for claim in kept))
 
     def lessons(self, learn: str) -> Lessons:
@@ -140,8 +141,9 @@ class SampleWorld:
 
     def claims(self, name: str) -> ClaimSet:
         """Take the claims on pages for reporting; claims over several pages stand in for HoVer."""
-        found = [c for c in self._claims() if is_tuning(c.group) == (name == "fever-tuning")]
-        if name == "hover":
+        tuning = name in ("fever-tuning", "hover-training")
+        found = [c for c in self._claims() if is_tuning(c.group) == tuning]
+        if name.startswith("hover"):
             found = [
                 replace(c, label=c.label if c.label is Verdict.SUPPORTED else Verdict.NOT_SUPPORTED)
                 for c in found

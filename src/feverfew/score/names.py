@@ -22,6 +22,8 @@ DEFAULT_LIMITS: dict[str, tuple[int, ...]] = {
     "Hit": (10,),
     "DocumentEM": (10,),
     "DocumentF1": (10,),
+    "PageEM": (5,),
+    "PageF1": (5,),
     "SentenceEM": (10,),
     "SentenceF1": (10,),
     "DocumentRecall": (5,),

@@ -27,6 +27,8 @@ __all__ = [
     "document_support",
     "hit",
     "overlap",
+    "page_em",
+    "page_f1",
     "retrieval_column",
     "retrieval_sheet",
     "sentence_em",
@@ -108,6 +110,16 @@ def document_f1(pair: Pair, k: int) -> float:
     return overlap({r.page for r in pair.found[:k]}, {r.page for r in _union(pair)}).f1
 
 
+def page_em(pair: Pair, k: int) -> float:
+    """1 if the first k pages, whatever evidence they have, are exactly the gold pages."""
+    return float(set(pair.pages[:k]) == {r.page for r in _union(pair)})
+
+
+def page_f1(pair: Pair, k: int) -> float:
+    """F1 of the first k pages, whatever evidence they have."""
+    return overlap(set(pair.pages[:k]), {r.page for r in _union(pair)}).f1
+
+
 def sentence_em(pair: Pair, k: int) -> float:
     """1 if the first k pieces of evidence are exactly the gold ones."""
     return float(set(pair.found[:k]) == _union(pair))
@@ -169,6 +181,8 @@ MEASURES: dict[str, Callable[[Pair, int], float | None]] = {
     "Hit": hit,
     "DocumentEM": document_em,
     "DocumentF1": document_f1,
+    "PageEM": page_em,
+    "PageF1": page_f1,
     "SentenceEM": sentence_em,
     "SentenceF1": sentence_f1,
     "DocumentRecall": document_recall,
