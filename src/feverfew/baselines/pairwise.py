@@ -131,10 +131,13 @@ class Weigher:
         self._feed = Feed("weigh", dropout=0.1)
 
     @classmethod
-    def start(cls, features: int, seed: int, hidden: int = 24) -> "Weigher":
+    def start(cls, features: int, seed: int, hidden: int = 24, outputs: int = 3) -> "Weigher":
         """Begin with weights drawn by a seed."""
         rng = np.random.default_rng(seed)
-        weights: Weights = {"out": glorot(rng, hidden, 3), "outb": np.zeros(3, np.float32)}
+        weights: Weights = {
+            "out": glorot(rng, hidden, outputs),
+            "outb": np.zeros(outputs, np.float32),
+        }
         model = cls(weights)
         model._feed.start(weights, rng, features, hidden)
         return model

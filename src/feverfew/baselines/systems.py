@@ -12,7 +12,9 @@ from msgspec import Struct
 
 from feverfew.baselines.cache import Cache, fingerprint
 from feverfew.baselines.drqa import DrQA
+from feverfew.baselines.entities import EntityPages, first_sentence
 from feverfew.baselines.experiment import System
+from feverfew.baselines.feverous import answer
 from feverfew.baselines.gold import gold_pages, gold_sentences, one_sentence, sampled
 from feverfew.baselines.joining import joined
 from feverfew.baselines.judges import Always, Chance, Found, Given, Network, Opinionated
@@ -33,7 +35,7 @@ __all__ = ["JUDGES", "RETRIEVERS", "SELECTORS", "Answers", "Laboratory"]
 
 _READ_ALL = 400
 """Sentences that are read at most where none are chosen."""
-_OURS = frozenset(("ours", "hops"))
+_OURS = frozenset(("ours", "hops", "states"))
 """Parts that rest on our own weights."""
 _HELD = 1_500
 """Claims for tuning that decide when a network has learned enough."""
@@ -63,6 +65,8 @@ RETRIEVERS: dict[str, Callable[["Laboratory"], Retriever]] = {
     "phrases": lambda lab: Phrases(lab.world.corpus),
     "prefix": lambda lab: Prefix(Lexical(lab.world.corpus)),
     "popular": lambda lab: Popular(lab.world.corpus, Titles(lab.world.corpus)),
+    "entities": lambda lab: EntityPages(Capitals(lab.world.corpus), lab.first_sentences()),
+    "first-sentences": lambda lab: lab.first_sentences(),
 }
 SELECTORS: dict[str, Callable[["Laboratory"], Selector]] = {
     "bigram": lambda lab: TfIdfSentences.bigram(lab.world.corpus),
@@ -108,6 +112,16 @@ class Laboratory:
         )
         return DrQA.open(corpus, folder, cosine=cosine)
 
+    def first_sentences(self) -> DrQA:
+        """Open an index of the pages' first sentences, as FEVEROUS's baseline searches them."""
+        corpus = self.world.corpus
+        folder = self.cache.within(
+            "index of first sentences",
+            ("first sentences", corpus.fingerprint),
+            lambda path: DrQA.build(corpus, path, first_sentence),
+        )
+        return DrQA.open(corpus, folder)
+
     def near(self, name: str) -> NearSentences:
         """Make the selector of a measure of nearness."""
         vectors = open_vectors("random" if self.world.quick else "glove")
@@ -138,18 +152,20 @@ class Laboratory:
     def run(self, system: System, claims: Sequence[Claim]) -> Answers:
         """Answer claims with a system; what was answered before is remembered."""
         key = (system, self._own(system), [claim.id for claim in claims], self.world.fingerprint)
-        name = f"answers {system.judge or system.select or system.retrieve}"
+        name = f"answers {system.judge or system.cells or system.select or system.retrieve}"
         return self.cache.value(name, key, Answers, lambda: self._run(system, claims))
 
     def _own(self, system: System) -> str:
         """Name our own weights, where a system uses them: better ones answer anew."""
-        if not _OURS & {system.retrieve, system.select, system.judge}:
+        if not _OURS & {system.retrieve, system.select, system.judge, system.cells}:
             return ""
-        encoder = self.own_judge.fingerprint if system.judge == "ours" else ""
+        encoder = self.own_judge.fingerprint if system.judge in ("ours", "states") else ""
         return fingerprint(encoder, [f.read_text("utf-8") for f in _weights()])
 
     def _run(self, system: System, claims: Sequence[Claim]) -> Answers:
         rate = 0.0
+        if system.task == "feverous":
+            return Answers(answer(self, system, claims))
         if system.evidence == "found":
             found = self._pages(system, claims)
             rate = len(claims) / found.seconds if found.seconds else 0.0
@@ -174,10 +190,14 @@ class Laboratory:
             rate,
         )
 
+    def pages(self, system: System, claims: Sequence[Claim]) -> list[list[Candidate]]:
+        """Find pages as a system does."""
+        return self._pages(system, claims).pages
+
     def _evidence(self, system: System, claims: Sequence[Claim]) -> list[list[Evidence]]:
         if system.evidence != "found":
             return self.given(system, claims)
-        return self._sentences(system, claims, self._pages(system, claims).pages)
+        return self.sentences(system, claims, self._pages(system, claims).pages)
 
     def _judge(self, system: System) -> Opinionated:
         inner: Opinionated = _named(JUDGES, system.judge, "judge")(self, system)
@@ -202,9 +222,10 @@ class Laboratory:
         key = (system.retrieve, system.pages, own, ids, self.world.fingerprint)
         return self.cache.value(f"pages {system.retrieve}", key, _Pages, search)
 
-    def _sentences(
+    def sentences(
         self, system: System, claims: Sequence[Claim], pages: Sequence[Sequence[Candidate]]
     ) -> list[list[Evidence]]:
+        """Choose sentences as a system does."""
         most = _READ_ALL if system.select == "all" else system.sentences
         selector = _named(SELECTORS, system.select, "selector")(self)
         found = selector.select([claim.text for claim in claims], pages, most)
