@@ -195,6 +195,9 @@ def test_a_true_sentence_is_made_false_by_another_cell_of_its_column() -> None:
     rows = [["Film", "Year"], ["Metropolis", "1927"], ["Destiny", "1921"]]
     true = Answer("Metropolis is a film of 1927.", "Lang", "Films", rows, frozenset({(0, 0)}))
     assert refuted(true) == "Destiny is a film of 1927."
+    rows = [["Film", "Year"], ["Metropolis", "1927"], ["2001", "x"], ["a film of four words", "y"]]
+    alone = Answer("Metropolis is a film of 1927.", "Lang", "Films", rows, frozenset({(0, 0)}))
+    assert refuted(alone) is None  # nothing could stand in its place
     silent = Answer("It is so.", "Lang", "Films", rows, frozenset({(0, 0)}))
     assert refuted(silent) is None
 

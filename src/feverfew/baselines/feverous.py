@@ -7,6 +7,9 @@ calls needed (`labelled`), its 25 likeliest (`ranked`), or our own choice (`ours
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from feverfew.baselines.experiment import System
 from feverfew.baselines.feverouslearning import cell_labeller, verdict_network
 from feverfew.baselines.nearesttables import TfIdfTables
@@ -19,7 +22,7 @@ from feverfew.judge.reading import Piece
 from feverfew.judge.rules import FEVER, Rule, rule_of
 from feverfew.judge.tables import TableView
 from feverfew.judge.tables.view import NOWHERE
-from feverfew.model import Cell, Claim, Evidence, Kind, Prediction, Ref
+from feverfew.model import Cell, Claim, Evidence, Kind, Page, Prediction, Ref
 from feverfew.retrieve.corpus_tables import CorpusTables, TableHit
 from feverfew.select.cells import CELLS, Cells
 from feverfew.text import display_title
@@ -34,16 +37,19 @@ _AT_ONCE = 32
 _SURE = {"majority": 0, "open": 2}
 
 
+class _Found(Struct, frozen=True):
+    evidence: list[list[Evidence]]
+    pages: list[tuple[str, ...]]
+    """Ranked, where nothing else was asked for."""
+
+
 def answer(lab: "Laboratory", system: System, claims: Sequence[Claim]) -> list[Prediction]:
     """Answer claims with a system; without a judge, with what it found."""
     whole = (system.retrieve, system.select, system.cells, system.judge, system.evidence)
     if whole == ("ours", "ours", "ours", "ours", "found"):
         return _by_our_checker(lab, system, claims)
-    pages: list[tuple[str, ...]] = [()] * len(claims)
-    if system.evidence == "gold":
-        evidence = [evidence_at(lab.world.corpus, claim.evidence[0]) for claim in claims]
-    else:
-        evidence, pages = _found(lab, system, claims)
+    found = _looked_up(lab, system, claims)
+    evidence, pages = found.evidence, found.pages
     if not system.judge:
         shares: list[Probabilities] = [(0.0, 0.0, 1.0)] * len(claims)
         rule: Rule = FEVER
@@ -61,6 +67,19 @@ def answer(lab: "Laboratory", system: System, claims: Sequence[Claim]) -> list[P
     ]
 
 
+def _looked_up(lab: "Laboratory", system: System, claims: Sequence[Claim]) -> _Found:
+    """Take gold evidence, or find some; systems that differ in their judge alone share it."""
+    if system.evidence == "gold":
+        gold = [evidence_at(lab.world.corpus, claim.evidence[0]) for claim in claims]
+        return _Found(gold, [()] * len(claims))
+    plain = System()
+    shaped = replace(
+        system, judge="", learn=plain.learn, sampling=plain.sampling, titles=plain.titles
+    )
+    key = (shaped, lab.own(shaped), [claim.id for claim in claims], lab.world.fingerprint)
+    return lab.cache.value("evidence", key, _Found, lambda: _find(lab, system, claims))
+
+
 def _by_our_checker(lab: "Laboratory", system: System, claims: Sequence[Claim]) -> list[Prediction]:
     checker = Checker(lab.world.corpus, Judge.open(reading="feverous"), tables=system.tables)
     starts = range(0, len(claims), _AT_ONCE)
@@ -68,9 +87,7 @@ def _by_our_checker(lab: "Laboratory", system: System, claims: Sequence[Claim]) 
     return [said for group in groups for said in predict(checker, group, "feverous")]
 
 
-def _found(
-    lab: "Laboratory", system: System, claims: Sequence[Claim]
-) -> tuple[list[list[Evidence]], list[tuple[str, ...]]]:
+def _find(lab: "Laboratory", system: System, claims: Sequence[Claim]) -> _Found:
     """Find sentences and cells; tables alone are named by their captions."""
     texts = [claim.text for claim in claims]
     evidence: list[list[Evidence]] = [[] for _ in claims]
@@ -89,7 +106,7 @@ def _found(
     if any(hits):
         shown = _cells(lab, system, texts, hits) if system.cells else map(_captions, hits)
         evidence = [[*own, *cells] for own, cells in zip(evidence, shown, strict=True)]
-    return evidence, titles
+    return _Found(evidence, titles)
 
 
 def _cells(
@@ -129,12 +146,18 @@ def _ours(cells: Cells, claim: str, hit: TableHit) -> list[tuple[Cell, float]]:
 def _best(chosen: Sequence[tuple[TableHit, Cell, float]]) -> list[Evidence]:
     """Keep the likeliest cells of all tables, as many as FEVEROUS's score counts."""
     best = sorted(chosen, key=lambda one: -one[2])[:CELLS]
-    found = []
+    named: dict[Ref, tuple[Page, float]] = {}
     for hit, cell, score in best:
         kind = Kind.HEADER_CELL if cell.header else Kind.CELL
         ref = Ref(hit.page.title, kind, (hit.table.index, cell.row, cell.column))
-        found += of_page(hit.page, [ref], score)
-    return found
+        named.setdefault(ref, (hit.page, score))
+    pages = {page.title: page for page, _ in named.values()}
+    read = {
+        piece.ref: piece
+        for title, page in pages.items()
+        for piece in of_page(page, [ref for ref in named if ref.page == title])
+    }
+    return [replace(read[ref], score=score) for ref, (_, score) in named.items()]
 
 
 def _captions(hits: Sequence[TableHit]) -> list[Evidence]:

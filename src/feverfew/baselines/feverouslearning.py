@@ -39,7 +39,7 @@ SAMPLED = ("none", "removed")
 """Whether open claims are made, by removing a piece of evidence."""
 _PAIRS, _QUICK = 24_000, 90
 """Pairs of NLI that are learned from first; and in a trial."""
-_TRIED = 24
+_TRIED = 12
 """Claims of FEVEROUS that are learned from in a trial."""
 _MADE = 0.5
 """How many of the supported claims lose a piece, and become open ones beside themselves."""

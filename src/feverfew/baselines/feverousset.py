@@ -120,10 +120,17 @@ def refuted(answer: Answer) -> str | None:
         if len(text) < 3 or answer.text.count(text) != 1:
             continue
         others = [line[column].strip() for line in answer.rows[1:] if column < len(line)]
-        new = [other for other in others if len(other) > 2 and other not in answer.text]
+        new = [other for other in others if other not in answer.text and _alike(text, other)]
         if new:
             return answer.text.replace(text, new[_number(answer.text) % len(new)])
     return None
+
+
+def _alike(text: str, other: str) -> bool:
+    """Say whether a text could stand in another's place: as long, both with digits or without."""
+    digits = {any(letter.isdecimal() for letter in own) for own in (text, other)}
+    apart = abs(len(text.split()) - len(other.split()))
+    return len(other) > 2 and len(digits) == 1 and apart <= 1 and text not in other
 
 
 def made_open(claims: Sequence[Claim]) -> list[Claim]:
@@ -134,7 +141,8 @@ def made_open(claims: Sequence[Claim]) -> list[Claim]:
         lacking = None
         if claim.label is Verdict.SUPPORTED and rng.random() < 2 / _OPEN:
             lacking = without_a_piece(claim, rng)
-        found.append(lacking or claim)
+        # Another name: answers are remembered by it, and its evidence is another.
+        found.append(replace(lacking, id=f"{claim.id}-open") if lacking else claim)
     return found
 
 

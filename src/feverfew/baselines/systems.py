@@ -151,11 +151,11 @@ class Laboratory:
 
     def run(self, system: System, claims: Sequence[Claim]) -> Answers:
         """Answer claims with a system; what was answered before is remembered."""
-        key = (system, self._own(system), [claim.id for claim in claims], self.world.fingerprint)
+        key = (system, self.own(system), [claim.id for claim in claims], self.world.fingerprint)
         name = f"answers {system.judge or system.cells or system.select or system.retrieve}"
         return self.cache.value(name, key, Answers, lambda: self._run(system, claims))
 
-    def _own(self, system: System) -> str:
+    def own(self, system: System) -> str:
         """Name our own weights, where a system uses them: better ones answer anew."""
         if not _OURS & {system.retrieve, system.select, system.judge, system.cells}:
             return ""
@@ -204,7 +204,7 @@ class Laboratory:
         if not system.joined and not system.consistent:
             return inner
         tuning = self.world.claims("fever-tuning").claims[:_HELD]
-        key = (self._own(system), self.world.fingerprint)
+        key = (self.own(system), self.world.fingerprint)
         find = partial(self._evidence, system)
         return joined(system, inner, self.cache, key, tuning, find)
 
@@ -217,7 +217,7 @@ class Laboratory:
             found = retriever.retrieve([claim.text for claim in claims], system.pages)
             return _Pages(found, time.perf_counter() - start)
 
-        own = self._own(System(retrieve=system.retrieve))
+        own = self.own(System(retrieve=system.retrieve))
         ids = [claim.id for claim in claims]
         key = (system.retrieve, system.pages, own, ids, self.world.fingerprint)
         return self.cache.value(f"pages {system.retrieve}", key, _Pages, search)
