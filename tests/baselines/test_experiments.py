@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from feverfew.baselines.experiment import experiment_names, load_experiment
+from feverfew.baselines.feverous import EXTRACTORS
 from feverfew.baselines.systems import JUDGES, RETRIEVERS, SELECTORS
 from feverfew.errors import InputError, NotFound
 
@@ -23,12 +24,20 @@ def test_every_experiment_names_parts_that_exist(name: str) -> None:
             continue
         assert figure.system.retrieve in RETRIEVERS
         assert figure.system.select in ("", *SELECTORS)
-        assert figure.system.judge in ("", *JUDGES)
+        own = ("da", "states", "ours", "majority", "open")
+        known = JUDGES if figure.system.task == "fever" else own
+        assert figure.system.judge in ("", *known)
+        assert figure.system.cells in ("", *EXTRACTORS)
 
 
 def test_the_tables_of_fever_are_there() -> None:
     wanted = {f"fever/table-{n}" for n in range(2, 7)} | {"fever/figure-3", "fever/section-5.7"}
     assert wanted <= set(experiment_names())
+
+
+def test_the_tables_of_feverous_are_there() -> None:
+    wanted = {"table-3", "table-4-left", "table-4-right", "section-3.2", "section-5.2"}
+    assert {f"feverous/{name}" for name in wanted} <= set(experiment_names())
 
 
 @pytest.mark.parametrize(

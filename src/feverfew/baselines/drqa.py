@@ -4,7 +4,7 @@ An index is a folder of arrays, read where they lie. `cosine` is what the papers
 own code leaves the length of pages out, which `cosine=False` does too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +52,10 @@ class DrQA:
         self._matrix = csr_matrix(parts, shape=(BINS, len(self._numbers)), copy=False)
 
     @classmethod
-    def build(cls, corpus: Corpus, folder: Path) -> None:
+    def build(cls, corpus: Corpus, folder: Path, text: Callable[[Page], str] = page_text) -> None:
         """Index a corpus into a folder; its settings come last, so a cut-off build is none."""
         csr_matrix = _sparse()
-        numbers, bins, counts, sizes = _count(corpus)
+        numbers, bins, counts, sizes = _count(corpus, text)
         tf_idf, rarity = weighed(bins, counts, len(numbers))
         starts = np.concatenate([[0], np.cumsum(sizes)])
         rows = csr_matrix((tf_idf, bins, starts), shape=(len(numbers), BINS))
@@ -132,14 +132,14 @@ def _sparse() -> Any:
     return csr_matrix
 
 
-def _count(corpus: Corpus) -> tuple[NDArray[Any], ...]:
+def _count(corpus: Corpus, text: Callable[[Page], str]) -> tuple[NDArray[Any], ...]:
     grams = Grams()
     numbers: list[int] = []
 
     def counted() -> Iterator[NDArray[np.int64]]:
         for number, page in corpus.store.numbered_pages(0, corpus.store.last_number()):
             numbers.append(number)
-            yield grams.bins(page_text(page))
+            yield grams.bins(text(page))
 
     bins, counts, sizes = _unique(counted())
     return np.array(numbers, np.int64), bins, counts, sizes

@@ -35,13 +35,21 @@ class System(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     consistent: bool = False
     """Whether evidence against the verdict is dropped."""
     sampling: str = "nearestp"
-    """What open claims are shown with: a sentence of the nearest page, or any at all (randoms)."""
+    """What open claims are shown with: a sentence of the nearest page, or any at all (randoms).
+    FEVEROUS's are made by evidence `removed`, or not at all (`none`)."""
     learn: str = "fever"
-    """Or `snli`."""
+    """Or `snli`; of FEVEROUS `feverous`, or `nli, feverous`."""
     pairs: int = 0
     """Pairs to learn from; 0 for as many as the run allows."""
     seeds: int = 1
     """Networks that are trained, of which the best on claims for tuning is taken."""
+    task: Literal["fever", "feverous"] = "fever"
+    """Whose pipeline it is: FEVEROUS's has tables, and evidence with its context."""
+    tables: int = 0
+    cells: str = ""
+    """Who chooses cells; nothing where only tables are asked for."""
+    titles: Literal["once", "each", "none"] = "once"
+    """How often a page's title stands in what the verdict reads."""
 
 
 class Figure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,6 +65,8 @@ class Figure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Only claims that need so many pages."""
     label: str = ""
     """Only claims with this label."""
+    cells: int | None = None
+    """Only claims that so many cells settle."""
     missing: str = ""
     """Why it cannot be measured on the data at hand."""
 
@@ -83,10 +93,12 @@ class Experiment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     paper: str
     table: str
     title: str
-    claims: Literal["fever", "fever-tuning", "hover"] = "fever"
+    claims: Literal[
+        "fever", "fever-tuning", "hover", "feverous", "feverous-verdicts", "feverous-labels"
+    ] = "fever"
     """The set that is measured."""
-    balance: Literal["label", "hops"] = "label"
-    """As many claims of each label; or of each label for each number of pages."""
+    balance: Literal["label", "hops", "none"] = "label"
+    """As many claims of each label; of each label for each number of pages; or as they come."""
     notes: str = ""
     ranked: str = ""
     """The column by which rows are ranked, where the table is a board."""

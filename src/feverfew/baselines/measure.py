@@ -8,10 +8,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from feverfew.baselines.experiment import Experiment, Figure, Ordering
+from feverfew.baselines.feverousmeasures import FROM_CLAIMS, FROM_SHEETS, guessed
 from feverfew.baselines.systems import Answers, Laboratory
 from feverfew.baselines.world import ClaimSet
 from feverfew.errors import InputError
-from feverfew.model import Claim, Prediction, Ref
+from feverfew.model import Claim, Kind, Prediction, Ref
 from feverfew.score import bootstrap
 from feverfew.score.names import Metric
 from feverfew.score.retrieval import retrieval_sheet
@@ -61,10 +62,11 @@ class Result(Struct, frozen=True, kw_only=True):
     ranked: str
     figures: list[Measured]
     orderings: list[Ordering]
+    balanced: bool = True
 
 
 def measure(experiment: Experiment, lab: Laboratory, most: int | None, seed: int = 1) -> Result:
-    """Run what the table needs; of more claims than `most`, draw as many of each label."""
+    """Run what the table needs; of more claims than `most`, draw some, as many of each label."""
     start = time.perf_counter()
     known = lab.world.claims(experiment.claims)
     chosen = _balanced(experiment.balance, known.claims, most, seed)
@@ -84,6 +86,7 @@ def measure(experiment: Experiment, lab: Laboratory, most: int | None, seed: int
         ranked=experiment.ranked,
         figures=figures,
         orderings=experiment.orderings,
+        balanced=experiment.balance != "none",
     )
 
 
@@ -99,6 +102,8 @@ def _figure(figure: Figure, lab: Laboratory, known: ClaimSet, chosen: list[Claim
         return said
     if why := lab.unable(figure.system):
         return replace(said, missing=why)
+    if figure.metric in FROM_CLAIMS:
+        return replace(said, here=guessed(figure.metric, chosen), claims=len(chosen))
     answers = lab.run(figure.system, chosen)
     places = [at for at, claim in enumerate(chosen) if _meant(figure, claim)]
     if not places:
@@ -113,7 +118,13 @@ def _figure(figure: Figure, lab: Laboratory, known: ClaimSet, chosen: list[Claim
 
 def _meant(figure: Figure, claim: Claim) -> bool:
     right_label = not figure.label or claim.label == figure.label
-    return right_label and (figure.hops is None or claim.hops == figure.hops)
+    right_cells = figure.cells is None or _cells(claim) == figure.cells
+    return right_label and right_cells and (figure.hops is None or claim.hops == figure.hops)
+
+
+def _cells(claim: Claim) -> int:
+    kinds = (Kind.CELL, Kind.HEADER_CELL)
+    return sum(ref.kind in kinds for ref in next(iter(claim.evidence), ()))
 
 
 def _estimate(
@@ -123,7 +134,11 @@ def _estimate(
         return Estimate(answers.rate)
     asked = [claims[at] for at in places]
     said = [answers.predictions[at] for at in places]
+    if metric in FROM_SHEETS:
+        return FROM_SHEETS[metric](task_named(task).score(asked, said))
     sheet, column = _sheet(metric, task, asked, said)
+    if column not in sheet.means():  # none of the claims has what is measured
+        return Estimate(0.0, 0.0, 0.0)
     value, around = sheet.means()[column], bootstrap(sheet, samples=_SAMPLES)[column]
     return Estimate(*(round(100 * x, 2) for x in (value, around.low, around.high)))
 
@@ -147,9 +162,9 @@ def _shown(said: Prediction) -> Prediction:
 
 
 def _balanced(balance: str, claims: Sequence[Claim], most: int | None, seed: int) -> list[Claim]:
-    """Draw as many claims of each label, of all or of those that need as many pages."""
-    if balance == "label":
-        return _drawn(claims, most, seed)
+    """Draw as many claims of each label, of all or of those that need as many pages; or any."""
+    if balance != "hops":
+        return _drawn(claims, most, seed, balance == "label")
     parts: dict[int, list[Claim]] = {}
     for claim in claims:
         parts.setdefault(claim.hops or 0, []).append(claim)
@@ -158,11 +173,15 @@ def _balanced(balance: str, claims: Sequence[Claim], most: int | None, seed: int
     return [claim for own in two for claim in _drawn(own, share, seed)]
 
 
-def _drawn(claims: Sequence[Claim], most: int | None, seed: int) -> list[Claim]:
-    """Draw as many claims of each label: the papers' sets are balanced."""
+def _drawn(
+    claims: Sequence[Claim], most: int | None, seed: int, balanced: bool = True
+) -> list[Claim]:
+    """Draw as many claims of each label, where the paper's set is balanced."""
     by_label: dict[object, list[Claim]] = {}
     shuffled = list(claims)
     random.Random(seed).shuffle(shuffled)
+    if not balanced:
+        return shuffled[:most]
     for claim in shuffled:
         by_label.setdefault(claim.label, []).append(claim)
     fewest = min(map(len, by_label.values()), default=0)

@@ -68,7 +68,7 @@ def as_markdown(result: Result) -> str:
     parts = [
         f"# {result.paper}, {result.table}: {result.title}",
         "",
-        f"`feverfew reproduce {result.name}`: {result.claims:,} claims, as many of each label; "
+        f"`feverfew reproduce {result.name}`: {result.claims:,} claims, {_labels(result)}; "
         f"{result.world}. In per cent, with 95 % intervals from claims "
         "redrawn by page.",
         "",
@@ -85,6 +85,10 @@ def as_markdown(result: Result) -> str:
         parts += ["", "## What the paper concludes", ""]
         parts += [_conclusion(result, at) for at in range(len(result.orderings))]
     return "\n".join([*parts, ""])
+
+
+def _labels(result: Result) -> str:
+    return "as many of each label" if result.balanced else "labels as they come"
 
 
 def in_order(result: Result) -> list[Measured]:

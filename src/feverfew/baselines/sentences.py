@@ -73,9 +73,9 @@ class TfIdfSentences:
     ) -> list[list[Evidence]]:
         """Return the k nearest sentences on each claim's pages."""
         asked = zip(claims, pages, strict=True)
-        return [nearest(self._corpus, claim, own, k, self._scores) for claim, own in asked]
+        return [nearest(self._corpus, claim, own, k, self.scores) for claim, own in asked]
 
-    def _scores(self, claim: str, texts: Sequence[str]) -> Reals:
+    def scores(self, claim: str, texts: Sequence[str]) -> Reals:
         """Compute the cosine between the claim and each text."""
         counted = [np.unique(self._grams.bins(t), return_counts=True) for t in (claim, *texts)]
         known, place = np.unique(np.concatenate([b for b, _ in counted]), return_inverse=True)

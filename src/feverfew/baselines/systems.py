@@ -15,7 +15,9 @@ from feverfew.baselines.cache import Cache, fingerprint
 from feverfew.baselines.chaining import ChainReading, Relevant, chained
 from feverfew.baselines.direct import DirectSentences, NoPages
 from feverfew.baselines.drqa import DrQA
+from feverfew.baselines.entities import EntityPages, first_sentence
 from feverfew.baselines.experiment import System
+from feverfew.baselines.feverous import answer
 from feverfew.baselines.gold import gold_pages, gold_sentences, one_sentence, sampled
 from feverfew.baselines.hover import JUDGED, RANKED, SELECTED, Stages
 from feverfew.baselines.joining import joined
@@ -37,9 +39,9 @@ __all__ = ["JUDGES", "RETRIEVERS", "SELECTORS", "Answers", "Laboratory"]
 
 _READ_ALL = 400
 """Sentences that are read at most where none are chosen."""
-_READ = frozenset((*RANKED, *SELECTED, *JUDGED, "chains", "chains-relevant"))
+_READ = frozenset((*RANKED, *SELECTED, *JUDGED, "hops", "chains", "chains-relevant", "states"))
 """Parts that rest on our encoder, as our judge does."""
-_OURS = frozenset(("ours", "hops")) | _READ
+_OURS = frozenset(("ours",)) | _READ
 """Parts that rest on our own weights."""
 _HELD = 1_500
 """Claims for tuning that decide when a network has learned enough."""
@@ -74,7 +76,7 @@ RETRIEVERS: dict[str, Callable[["Laboratory"], Retriever]] = {
     "drqa": lambda lab: lab.drqa(cosine=False),
     "drqa-cosine": lambda lab: lab.drqa(cosine=True),
     "ours": lambda lab: Ranked.open(lab.world.corpus),
-    "hops": lambda lab: Hops.open(lab.world.corpus),
+    "hops": lambda lab: Hops.open(lab.world.corpus, lab.own_judge.encoder),
     "titles": lambda lab: Titles(lab.world.corpus),
     "full-text": lambda lab: Lexical(lab.world.corpus),
     "capitals": lambda lab: Capitals(lab.world.corpus),
@@ -83,6 +85,8 @@ RETRIEVERS: dict[str, Callable[["Laboratory"], Retriever]] = {
     "popular": lambda lab: Popular(lab.world.corpus, Titles(lab.world.corpus)),
     "none": lambda lab: NoPages(),
     **{name: partial(_ranked, name) for name in RANKED},
+    "entities": lambda lab: EntityPages(Capitals(lab.world.corpus), lab.first_sentences()),
+    "first-sentences": lambda lab: lab.first_sentences(),
 }
 SELECTORS: dict[str, Callable[["Laboratory"], Selector]] = {
     "bigram": lambda lab: TfIdfSentences.bigram(lab.world.corpus),
@@ -149,6 +153,16 @@ class Laboratory:
         folder = self.cache.within("index of sentences", corpus.fingerprint, make)
         return DirectSentences.open(corpus, folder)
 
+    def first_sentences(self) -> DrQA:
+        """Open an index of the pages' first sentences, as FEVEROUS's baseline searches them."""
+        corpus = self.world.corpus
+        folder = self.cache.within(
+            "index of first sentences",
+            ("first sentences", corpus.fingerprint),
+            lambda path: DrQA.build(corpus, path, first_sentence),
+        )
+        return DrQA.open(corpus, folder)
+
     def near(self, name: str) -> NearSentences:
         """Make the selector of a measure of nearness."""
         vectors = open_vectors("random" if self.world.quick else "glove")
@@ -178,13 +192,13 @@ class Laboratory:
 
     def run(self, system: System, claims: Sequence[Claim]) -> Answers:
         """Answer claims with a system; what was answered before is remembered."""
-        key = (system, self._own(system), [claim.id for claim in claims], self.world.fingerprint)
-        name = f"answers {system.judge or system.select or system.retrieve}"
+        key = (system, self.own(system), [claim.id for claim in claims], self.world.fingerprint)
+        name = f"answers {system.judge or system.cells or system.select or system.retrieve}"
         return self.cache.value(name, key, Answers, lambda: self._run(system, claims))
 
-    def _own(self, system: System) -> str:
+    def own(self, system: System) -> str:
         """Name our own weights, where a system uses them: better ones answer anew."""
-        named = {system.retrieve, system.select, system.judge}
+        named = {system.retrieve, system.select, system.judge, system.cells}
         if not _OURS & named:
             return ""
         encoder = self.own_judge.fingerprint if system.judge == "ours" or _READ & named else ""
@@ -192,6 +206,8 @@ class Laboratory:
 
     def _run(self, system: System, claims: Sequence[Claim]) -> Answers:
         rate = 0.0
+        if system.task == "feverous":
+            return Answers(answer(self, system, claims))
         if system.evidence == "found":
             found = self._pages(system, claims)
             rate = len(claims) / found.seconds if found.seconds else 0.0
@@ -216,17 +232,21 @@ class Laboratory:
             rate,
         )
 
+    def pages(self, system: System, claims: Sequence[Claim]) -> list[list[Candidate]]:
+        """Find pages as a system does."""
+        return self._pages(system, claims).pages
+
     def _evidence(self, system: System, claims: Sequence[Claim]) -> list[list[Evidence]]:
         if system.evidence != "found":
             return self.given(system, claims)
-        return self._sentences(system, claims, self._pages(system, claims).pages)
+        return self.sentences(system, claims, self._pages(system, claims).pages)
 
     def _judge(self, system: System) -> Opinionated:
         inner: Opinionated = _named(JUDGES, system.judge, "judge")(self, system)
         if not system.joined and not system.consistent:
             return inner
         tuning = self.world.claims("fever-tuning").claims[:_HELD]
-        key = (self._own(system), self.world.fingerprint)
+        key = (self.own(system), self.world.fingerprint)
         find = partial(self._evidence, system)
         return joined(system, inner, self.cache, key, tuning, find)
 
@@ -239,13 +259,15 @@ class Laboratory:
             found = retriever.retrieve([claim.text for claim in claims], system.pages)
             return _Pages(found, time.perf_counter() - start)
 
-        own = self._own(System(retrieve=system.retrieve))
-        key = (system.retrieve, system.pages, own, [c.id for c in claims], self.world.fingerprint)
+        own = self.own(System(retrieve=system.retrieve))
+        ids = [claim.id for claim in claims]
+        key = (system.retrieve, system.pages, own, ids, self.world.fingerprint)
         return self.cache.value(f"pages {system.retrieve}", key, _Pages, search)
 
-    def _sentences(
+    def sentences(
         self, system: System, claims: Sequence[Claim], pages: Sequence[Sequence[Candidate]]
     ) -> list[list[Evidence]]:
+        """Choose sentences as a system does."""
         most = _READ_ALL if system.select == "all" else system.sentences
         selector = _named(SELECTORS, system.select, "selector")(self)
         found = selector.select([claim.text for claim in claims], pages, most)

@@ -4,7 +4,8 @@ Two worlds: the real data in a folder, or the sample encyclopedia, on which ever
 minute and figures mean nothing. Both keep claims about one page in one part.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from feverfew.baselines.cache import Cache, fingerprint
+from feverfew.baselines.feverousset import SETS, real_claims, sample_set
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.model import Claim, Kind, Verdict
@@ -26,6 +28,11 @@ from feverfew.train.splits import development, is_tuning
 __all__ = ["ClaimSet", "Example", "Lessons", "RealWorld", "SampleWorld", "World"]
 
 _LABELS = "SRN"
+_NLI = {
+    "snli": ("snli_cad", "snli_devtest"),
+    "nli": ("snli_devtest", "mnli_dev", "mnli_llmsknow", "fever_train", "fever_train_nei_mined"),
+}
+"""Pairs with evidence: those of SNLI, and those that FEVEROUS's paper learns first."""
 _TOGETHER = 5
 """Gold sentences of one claim that are learned from at most."""
 
@@ -84,11 +91,12 @@ class RealWorld:
 
     def claims(self, name: str) -> ClaimSet:
         """Read a set of claims that no part has learned from."""
-        makers = {
+        makers: dict[str, Callable[[], ClaimSet]] = {
             "fever": lambda: self._fever(tuning=False),
             "fever-tuning": lambda: self._fever(tuning=True),
             "hover": lambda: self._hover(test=True),
             "hover-training": lambda: self._hover(test=False),
+            **{own: partial(self._feverous, own) for own in SETS},
         }
         if name not in makers:
             raise InputError(f"no claims are called {name!r}; there are {', '.join(makers)}")
@@ -99,6 +107,10 @@ class RealWorld:
         found = development(self._data, self.corpus)
         return ClaimSet("fever", found.tuning if tuning else found.report, found.full_pages)
 
+    def _feverous(self, name: str) -> ClaimSet:
+        # No page of FEVEROUS is whole: there is no such part to tell.
+        return ClaimSet("feverous", real_claims(name, self._data, self.corpus), frozenset())
+
     def _hover(self, *, test: bool) -> ClaimSet:
         path = self._data / "hover/claims.jsonl.gz"
         complete = {row["uid"] for row in _rows(path) if row.get("text_complete")}
@@ -107,9 +119,9 @@ class RealWorld:
         return ClaimSet("hover", kept, frozenset(claim.id for claim in kept))
 
     def lessons(self, learn: str) -> Lessons:
-        """Read FEVER's training claims, which share no page with those measured, or SNLI."""
-        if learn == "snli":
-            rows = [r for n in ("snli_cad", "snli_devtest") for r in self._nli(n)]
+        """Read FEVER's training claims, which share no page with those measured, or NLI."""
+        if learn in _NLI:
+            rows = [r for n in _NLI[learn] for r in self._nli(n)]
             pairs = [Example(r["claim"], r["evidence"], _LABELS.index(r["label"])) for r in rows]
             return Lessons(pairs, [])
         never = {_key(row["claim"]) for row in _rows(self._data / "fever/dev.jsonl.gz")}
@@ -141,6 +153,8 @@ class SampleWorld:
 
     def claims(self, name: str) -> ClaimSet:
         """Take the claims on pages for reporting; claims over several pages stand in for HoVer."""
+        if name in SETS:
+            return ClaimSet("feverous", sample_set(name), frozenset())
         tuning = name in ("fever-tuning", "hover-training")
         found = [c for c in self._claims() if is_tuning(c.group) == tuning]
         if name.startswith("hover"):
