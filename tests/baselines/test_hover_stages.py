@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from feverfew.baselines.cache import Cache
 from feverfew.baselines.experiment import System
-from feverfew.baselines.hover import JUDGED, RANKED, SELECTED, Stages
+from feverfew.baselines.hover import JUDGED, RANKED, SELECTED, Stages, lessons_of
 from feverfew.baselines.measure import _balanced
 from feverfew.baselines.reader import Head, Pair, Reader
 from feverfew.baselines.rereading import (
@@ -215,6 +215,17 @@ def test_labels_are_balanced_for_each_number_of_pages() -> None:
     assert counts == {(2, yes): 3, (2, no): 3, (3, yes): 2, (3, no): 2, (4, yes): 0}
     assert len(_balanced("hops", claims, 4, 1)) == 4
     assert len(_balanced("label", claims, None, 1)) == 16
+
+
+def test_how_many_pages_a_claim_needs_does_not_tell_its_label() -> None:
+    yes, no = Verdict.SUPPORTED, Verdict.NOT_SUPPORTED
+    kinds = [(2, yes)] * 8 + [(2, no)] * 3 + [(3, yes)] * 2 + [(3, no)] * 5 + [(4, yes)] * 4
+    claims = [Claim(id=at, text="t", label=own, hops=h) for at, (h, own) in enumerate(kinds)]
+    drawn = lessons_of(claims)
+    counts = {key: sum((c.hops, c.label) == key for c in drawn) for key in set(kinds)}
+    assert counts == {(2, yes): 3, (2, no): 3, (3, yes): 2, (3, no): 2, (4, yes): 0}
+    assert drawn == lessons_of(claims)
+    assert len(lessons_of(claims, 4)) == 4
 
 
 def test_a_stage_knows_the_encoder_that_taught_it(sample: Corpus, tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ from feverfew.text import display_title
 __all__ = ["DirectSentences", "NoPages"]
 
 _ARRAYS = ("weights", "places", "starts", "pages", "lines", "rarity")
-_ASKED = 128
-"""Claims that are asked at once."""
+_ASKED = 64
+"""Claims that are asked at once: each may match a tenth of all sentences."""
 
 
 class _Settings(Struct, frozen=True):
@@ -119,7 +119,10 @@ class DirectSentences:
         ]
 
     def _best(self, places: NDArray[Any], scores: NDArray[Any], k: int) -> list[Evidence]:
-        order = np.lexsort((places, -scores))[:k]  # of equals, the sentence that came first
+        if len(scores) > k:
+            kept = np.argpartition(-scores, k)[:k]
+            places, scores = places[kept], scores[kept]
+        order = np.lexsort((places, -scores))  # of equals, the sentence that came first
         found = [
             self._evidence(int(self._pages[at]), int(self._lines[at]), float(score))
             for at, score in zip(places[order], scores[order], strict=True)

@@ -33,14 +33,14 @@ from feverfew.model import Claim, Evidence, Verdict
 from feverfew.retrieve import Candidate, Retriever
 from feverfew.select.base import Selector
 
-__all__ = ["JUDGED", "RANKED", "SELECTED", "Stages"]
+__all__ = ["JUDGED", "RANKED", "SELECTED", "Stages", "lessons_of"]
 
 RANKED = ("reader", "reader-all", "reader-oracle", "gold-first")
 """Rankings of pages: as found; BERT*; BERT* among all gold pages; these, then BERT*'s."""
 SELECTED = ("reader", "reader-all")
 JUDGED = ("reader-gold", "reader-found", "reader-blind")
 _LESSONS = 800
-"""Claims that every stage learns from, as many of each label."""
+"""Claims that every stage learns from."""
 _READ = 5
 """Pages whose sentences are read: the paper's k_p."""
 _LIKELY, _CITED = 0.3, 10
@@ -76,12 +76,7 @@ class Stages:
     @cached_property
     def _lessons(self) -> list[Claim]:
         """Draw the claims to learn from."""
-        known = self._world.claims("hover-training").claims
-        drawn = random.Random(1).sample(known, len(known))
-        labels = (Verdict.SUPPORTED, Verdict.NOT_SUPPORTED)
-        parts = [[claim for claim in drawn if claim.label is label] for label in labels]
-        share = min(_LESSONS // 2, *map(len, parts))
-        return [claim for own in parts for claim in own[:share]]
+        return lessons_of(self._world.claims("hover-training").claims)
 
     @cached_property
     def _gold(self) -> dict[str, list[Candidate]]:
@@ -93,8 +88,8 @@ class Stages:
         if name == "gold-first":
             return WithGold(self.pages("reader-all"), self._gold)
         oracle = WithGold(self._tfidf, self._gold)
-        learned_from = self._tfidf if name == "reader" else oracle
-        head = self._head(f"pages {name == 'reader'}", partial(self._of_pages, learned_from))
+        shown, kind = (self._tfidf, "found") if name == "reader" else (oracle, "with gold")
+        head = self._head(f"pages {kind}", partial(self._of_pages, shown))
         inner = oracle if name == "reader-oracle" else self._tfidf
         return ReadPages(self._world.corpus, inner, self._reader, head, self._width.pages)
 
@@ -162,6 +157,19 @@ class Stages:
 
     def _numbers(self, claim: Claim) -> set[int]:
         return {page.number for page in self._gold[claim.text]}
+
+
+def lessons_of(claims: Sequence[Claim], most: int = _LESSONS) -> list[Claim]:
+    """Draw claims, as many of each label for each number of pages: it must not tell the label."""
+    rng = random.Random(1)
+    pairs: list[tuple[Claim, Claim]] = []
+    for hops in sorted({claim.hops or 0 for claim in claims}):
+        own = [claim for claim in claims if (claim.hops or 0) == hops]
+        rng.shuffle(own)
+        yes = [claim for claim in own if claim.label is Verdict.SUPPORTED]
+        pairs += zip(yes, [c for c in own if c.label is Verdict.NOT_SUPPORTED], strict=False)
+    rng.shuffle(pairs)
+    return [claim for pair in pairs[: most // 2] for claim in pair]
 
 
 def _columns(rows: Sequence[tuple[Pair, bool, str]]) -> Pairs:
