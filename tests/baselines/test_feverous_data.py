@@ -13,6 +13,7 @@ from feverfew.baselines.cache import Cache
 from feverfew.baselines.feverouspages import BESIDE, main, page_of, sentence_rows
 from feverfew.baselines.feverousset import real_claims
 from feverfew.baselines.world import RealWorld
+from feverfew.cli.main import cli
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.model import Kind, Ref, Verdict
@@ -148,6 +149,41 @@ def test_labels_need_no_page(data: Path, corpus: Corpus, tmp_path: Path) -> None
     assert not found.whole
 
 
-def test_a_corpus_without_the_pages_is_told(data: Path, sample: Corpus) -> None:
+def test_a_corpus_without_the_pages_is_told(
+    data: Path, corpus: Corpus, sample: Corpus, tmp_path: Path
+) -> None:
     with pytest.raises(InputError, match="feverouspages"):
         real_claims("feverous", data, sample)
+    lacking, whole = (RealWorld(data, c, Cache(tmp_path, str)) for c in (sample, corpus))
+    assert "feverouspages" in lacking.lacks("feverous")
+    assert lacking.lacks("feverous-labels") == lacking.lacks("hover") == ""
+    assert whole.lacks("feverous-verdicts") == ""
+
+
+def test_claims_whose_sentences_say_something_else_are_left_out(
+    data: Path, corpus: Corpus, tmp_path: Path
+) -> None:
+    first = next(c for c in real_claims("feverous", data, corpus) if isinstance(c.id, int))
+    lines = (data / "feverous.jsonl").read_text("utf-8").splitlines()
+    pages = [json.loads(line) for line in lines]
+    for page in pages:
+        if page["title"] == first.group:
+            page["sentence_7"] = "It says something else."
+    source = tmp_path / "other.jsonl"
+    source.write_text("\n".join(map(json.dumps, pages)), "utf-8")
+    with Corpus.build([source], tmp_path / "other.corpus") as other:
+        left = {c.id for c in real_claims("feverous", data, other)}
+    assert first.id not in left
+    assert left
+
+
+def test_of_all_experiments_those_without_their_pages_are_left_out(
+    data: Path, sample: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["feverous/table-3"]
+    monkeypatch.setattr("feverfew.baselines.experiment.experiment_names", lambda: names)
+    asked = ["reproduce", "--data", data, "--corpus", sample.path, "--cache", tmp_path]
+    done = CliRunner().invoke(cli, [*map(str, asked), "--all"], catch_exceptions=False)
+    assert "feverous/table-3: left out" in " ".join(done.stderr.split())
+    with pytest.raises(InputError, match="feverouspages"):
+        CliRunner().invoke(cli, [*map(str, asked), *names], catch_exceptions=False)

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from feverfew.baselines.cache import Cache, fingerprint
-from feverfew.baselines.feverousset import SETS, real_claims, sample_set
+from feverfew.baselines.feverousset import SETS, lacking, real_claims, sample_set
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.model import Claim, Kind, Verdict
@@ -72,6 +72,8 @@ class World(Protocol):
 
     def claims(self, name: str) -> ClaimSet: ...
 
+    def lacks(self, name: str) -> str: ...
+
     def lessons(self, learn: str) -> Lessons: ...
 
 
@@ -102,6 +104,10 @@ class RealWorld:
             raise InputError(f"no claims are called {name!r}; there are {', '.join(makers)}")
         key = (name, self.fingerprint)
         return self._cache.value("claims", key, ClaimSet, makers[name])
+
+    def lacks(self, name: str) -> str:
+        """Say why a set cannot be measured on this corpus, or nothing."""
+        return lacking(name, self._data, self.corpus)
 
     def _fever(self, *, tuning: bool) -> ClaimSet:
         found = development(self._data, self.corpus)
@@ -164,6 +170,10 @@ class SampleWorld:
                 if c.evidence and len({ref.page for ref in c.evidence[0]}) > 1
             ]
         return ClaimSet(name.partition("-")[0], found, frozenset(claim.id for claim in found))
+
+    def lacks(self, name: str) -> str:
+        """Lack nothing."""
+        return ""
 
     def lessons(self, learn: str) -> Lessons:
         """Learn from the claims for tuning."""

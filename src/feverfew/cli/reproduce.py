@@ -60,6 +60,9 @@ def command(
     declared = [load_experiment(name) for name in names]
     lab = _laboratory(data, corpus, cache, quick)
     for experiment in declared:
+        if everything and (why := lab.world.lacks(experiment.claims)):
+            talk().print(f"{experiment.name}: left out: {why}", markup=False)
+            continue
         talk().print(f"{experiment.name}: {experiment.title}", markup=False)
         result = measure(experiment, lab, claims)
         if output is not None:
