@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from feverfew.baselines.layers import Feed, Weights, glorot, softmax
+from feverfew.baselines.layers import Feed, Weights, dense, glorot, softmax
 from feverfew.baselines.scored import token_scores
 from feverfew.baselines.vectors import Vectors
 
@@ -128,7 +128,7 @@ class Attention:
         w = self.weights
         words_a, real_a = self._padded(inputs.claims, [])
         words_b, real_b = self._padded(inputs.evidence, inputs.scores)
-        a, b = words_a @ w["project"], words_b @ w["project"]
+        a, b = dense(words_a, w["project"]), dense(words_b, w["project"])
         seen_a, memory_a = self._attend.forward(w, a, rng)
         seen_b, memory_b = self._attend.forward(w, b, rng)
         match = seen_a @ seen_b.swapaxes(1, 2)

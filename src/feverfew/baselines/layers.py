@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Feed", "Weights", "drop", "glorot", "softmax"]
+__all__ = ["Feed", "Weights", "dense", "drop", "glorot", "softmax"]
 
 Floats = NDArray[Any]
 Weights = dict[str, NDArray[Any]]
@@ -52,10 +52,10 @@ class Feed:
         w1, b1, w2, b2 = (weights[name] for name in self._names)
         first = drop(x, self._dropout, rng)
         x = x * first
-        middle = np.maximum(x @ w1 + b1, 0)
+        middle = np.maximum(dense(x, w1) + b1, 0)
         second = drop(middle, self._dropout, rng)
         kept = middle * second
-        out = np.maximum(kept @ w2 + b2, 0)
+        out = np.maximum(dense(kept, w2) + b2, 0)
         return out, (x, first, middle, second, kept, out)
 
     def backward(self, weights: Weights, slopes: Weights, back: Floats, memory: Any) -> Floats:
@@ -65,11 +65,17 @@ class Feed:
         back = back * (out > 0)
         _add(slopes, n2, _flat(kept).T @ _flat(back))
         _add(slopes, nb2, _flat(back).sum(0))
-        back = (back @ weights[n2].T) * second * (middle > 0)
+        back = dense(back, weights[n2].T) * second * (middle > 0)
         _add(slopes, n1, _flat(x).T @ _flat(back))
         _add(slopes, nb1, _flat(back).sum(0))
-        slope: Floats = (back @ weights[n1].T) * first
+        slope: Floats = dense(back, weights[n1].T) * first
         return slope
+
+
+def dense(x: Floats, weights: Floats) -> Floats:
+    """Multiply the last axis by weights, as one product: numpy makes one for each of the first."""
+    made: Floats = (_flat(x) @ weights).reshape(*x.shape[:-1], -1)
+    return made
 
 
 def _flat(x: Floats) -> Floats:

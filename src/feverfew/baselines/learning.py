@@ -26,7 +26,7 @@ NETWORKS = ("mlp", "da", "da-scored", "wordless")
 PAIRS = 30_000
 """Pairs that a network learns from unless said otherwise: a third of each label."""
 _ATTENTIVE = ("da", "da-scored")
-_QUICK = 300
+_QUICK = 150
 """The same for a trial, which trains no more than two seeds."""
 
 
@@ -96,7 +96,7 @@ def _train(
         labels,
         (checked, gold),
         seed=seed,
-        epochs=3 if quick else 12,
+        epochs=2 if quick else 12,
         batch=batch,
         rate=rate,
     )
