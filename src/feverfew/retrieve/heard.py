@@ -1,4 +1,4 @@
-"""What a reader says of the pages that a round reads: whether they matter to the claim.
+"""What a reader says of the best pages that a round follows: whether they matter to the claim.
 
 A page that the claim only describes matters because of the page that led to it, so its best
 sentence is read beside the one that names it.
@@ -25,14 +25,14 @@ def hear(
     ahead: Sequence[Sequence[int]],
     scores: Sequence[Floats],
 ) -> None:
-    """Read the pages that each trail is about to follow, all in one batch."""
+    """Read the better half of the pages that each trail is about to follow, all in one batch."""
     # Heavy, as the whole room is, and no other retriever needs it.
     from feverfew.judge.linearise import linearise, plain
 
     asked = [
         (trail, place, told(trail, place, own))
         for trail, places, own in zip(trails, ahead, scores, strict=True)
-        for place in places
+        for place in places[: (len(places) + 1) // 2]
     ]
     said = reader.relevance([(plain(trail.claim), linearise(own)) for trail, _, own in asked])
     for (trail, place, _), relevance in zip(asked, said, strict=True):
