@@ -1,7 +1,7 @@
 """What holds for every retriever."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -49,19 +49,21 @@ def retriever(request: pytest.FixtureRequest, sample: Corpus) -> Iterator[Retrie
             yield batch
 
 
-def like(one: Sequence[Candidate], other: Sequence[Candidate]) -> bool:
-    """Say whether two answers are the same but for how an encoder rounds in other batches."""
-    pairs = list(zip(one, other, strict=True))
-    return all(a.number == b.number and a.via == b.via for a, b in pairs) and all(
-        math.isclose(a.score, b.score, abs_tol=1e-2) for a, b in pairs
+def same(retriever: Retriever, one: list[list[Candidate]], other: list[list[Candidate]]) -> bool:
+    """Compare answers; the scores of `Hops` but for what an encoder rounds in another batch."""
+    if not isinstance(retriever, Hops):
+        return one == other
+    pairs = [pair for both in zip(one, other, strict=True) for pair in zip(*both, strict=True)]
+    return all(
+        (a.number, a.via) == (b.number, b.via) and math.isclose(a.score, b.score, abs_tol=1e-2)
+        for a, b in pairs
     )
 
 
 def test_a_batch_is_answered_as_one_by_one(retriever: Retriever) -> None:
     together = retriever.retrieve(CLAIMS, 5)
-    alone = [retriever.retrieve([claim], 5)[0] for claim in CLAIMS]
-    assert all(map(like, together, alone))
-    assert all(map(like, retriever.retrieve(CLAIMS[::-1], 5), together[::-1]))
+    assert same(retriever, together, [retriever.retrieve([claim], 5)[0] for claim in CLAIMS])
+    assert same(retriever, retriever.retrieve(CLAIMS[::-1], 5), together[::-1])
     assert retriever.retrieve(CLAIMS, 5) == together
     assert any(together)
 

@@ -8,16 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from feverfew.baselines.drqa import weighed
 from feverfew.baselines.grams import BINS, Grams
 from feverfew.baselines.spans import phrases
+from feverfew.baselines.sparseindex import csr, open_index, write_index
 from feverfew.corpus import Corpus
-from feverfew.errors import InputError, MissingExtra
 from feverfew.model import Evidence, Kind
 from feverfew.retrieve import Candidate
 from feverfew.select.context import context_of, statements
@@ -25,15 +23,8 @@ from feverfew.text import display_title
 
 __all__ = ["DirectSentences", "NoPages"]
 
-_ARRAYS = ("weights", "places", "starts", "pages", "lines", "rarity")
 _ASKED = 64
 """Claims that are asked at once: each may match a tenth of all sentences."""
-
-
-class _Settings(Struct, frozen=True):
-    corpus: str
-    """The fingerprint of what was indexed."""
-    sentences: int
 
 
 class NoPages:
@@ -47,50 +38,28 @@ class NoPages:
 class DirectSentences:
     """Selects among all sentences of a corpus, whatever pages were found."""
 
-    def __init__(self, corpus: Corpus, arrays: dict[str, NDArray[Any]]) -> None:
-        csr_matrix = _sparse()
+    def __init__(self, corpus: Corpus, matrix: Any, arrays: dict[str, NDArray[Any]]) -> None:
         self._corpus, self._grams = corpus, Grams()
         self._pages, self._lines = arrays["pages"], arrays["lines"]
         self._rarity = arrays["rarity"]
-        parts = (arrays["weights"], arrays["places"], arrays["starts"])
-        self._matrix = csr_matrix(parts, shape=(BINS, len(self._pages)), copy=False)
+        self._matrix = matrix
 
     @classmethod
     def build(cls, corpus: Corpus, folder: Path) -> None:
-        """Index a corpus's sentences into a folder; its settings come last."""
-        csr_matrix = _sparse()
+        """Index a corpus's sentences into a folder."""
+        csr_matrix = csr()
         pages, lines, owners, bins, counts = _counted(corpus)
         tf_idf, rarity = weighed(bins, counts, len(pages))
         starts = np.searchsorted(owners, np.arange(len(pages) + 1))
         lengths = np.sqrt(np.bincount(owners, tf_idf**2, len(pages))).astype(np.float32)
         tf_idf = tf_idf / np.maximum(lengths, 1e-9)[owners]
         rows = csr_matrix((tf_idf, bins, starts), shape=(len(pages), BINS))
-        by_bin = rows.T.tocsr()
-        arrays = {
-            "weights": by_bin.data,
-            "places": by_bin.indices,
-            "starts": by_bin.indptr,
-            "pages": pages,
-            "lines": lines,
-            "rarity": rarity,
-        }
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, array in arrays.items():
-            np.save(folder / f"{name}.npy", array)
-        settings = _Settings(corpus.fingerprint, len(pages))
-        (folder / "settings.json").write_bytes(msgspec.json.encode(settings))
+        write_index(corpus, folder, rows, {"pages": pages, "lines": lines, "rarity": rarity})
 
     @classmethod
     def open(cls, corpus: Corpus, folder: Path) -> "DirectSentences":
         """Open an index where it lies; it must be of this very corpus."""
-        try:
-            found = msgspec.json.decode((folder / "settings.json").read_bytes(), type=_Settings)
-            arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS}
-        except (OSError, ValueError, msgspec.DecodeError):
-            raise InputError(f"{folder} is no index of sentences; build it again") from None
-        if found.corpus != corpus.fingerprint:
-            raise InputError(f"{folder} indexes another corpus than {corpus.path}; build it again")
-        return cls(corpus, arrays)
+        return cls(corpus, *open_index(corpus, folder, "sentences", ("pages", "lines", "rarity")))
 
     def select(
         self, claims: Sequence[str], pages: Sequence[Sequence[Candidate]], k: int
@@ -102,7 +71,7 @@ class DirectSentences:
         return found
 
     def _ask(self, claims: Sequence[str], k: int) -> list[list[Evidence]]:
-        table = _sparse()
+        table = csr()
         rows, columns, weights = [], [], []
         for row, claim in enumerate(claims):
             bins, counts = np.unique(self._grams.bins(_question(claim)), return_counts=True)
@@ -167,11 +136,3 @@ def _counted(corpus: Corpus) -> tuple[NDArray[Any], ...]:
     owners, bins = (every // BINS).astype(np.int32), (every % BINS).astype(np.int32)
     places = np.array(pages, np.int64), np.array(lines, np.int32)
     return *places, owners, bins, np.concatenate(counts)
-
-
-def _sparse() -> Any:
-    try:
-        from scipy.sparse import csr_matrix
-    except ModuleNotFoundError:
-        raise MissingExtra("the search for sentences", "papers") from None
-    return csr_matrix

@@ -1,35 +1,26 @@
 """DrQA's page search (Chen et al., 2017): TF-IDF over hashed words and pairs, as sparse matrices.
 
-An index is a folder of arrays, read where they lie. `cosine` is what the papers describe; DrQA's
-own code leaves the length of pages out, which `cosine=False` does too.
+`cosine` is what the papers describe; DrQA's own code leaves the length of pages out, which
+`cosine=False` does too.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from feverfew.baselines.grams import BINS, Grams
+from feverfew.baselines.sparseindex import csr, open_index, write_index
 from feverfew.corpus import Corpus
-from feverfew.errors import InputError, MissingExtra
 from feverfew.model import Page
 from feverfew.retrieve.base import Candidate
 
 __all__ = ["DrQA", "page_text", "weighed"]
 
-_ARRAYS = ("weights", "places", "starts", "numbers", "lengths", "rarity")
 _ASKED = 256
 """Claims that are asked at once."""
-
-
-class _Settings(Struct, frozen=True):
-    corpus: str
-    """The fingerprint of what was indexed."""
-    pages: int
 
 
 def page_text(page: Page) -> str:
@@ -41,52 +32,30 @@ class DrQA:
     """Retrieves the pages whose TF-IDF vectors are nearest to the claim's."""
 
     def __init__(
-        self, corpus: Corpus, arrays: dict[str, NDArray[Any]], *, cosine: bool = True
+        self, corpus: Corpus, matrix: Any, arrays: dict[str, NDArray[Any]], *, cosine: bool = True
     ) -> None:
-        from scipy.sparse import csr_matrix
-
         self._corpus, self._cosine, self._grams = corpus, cosine, Grams()
         self._numbers, self._lengths = arrays["numbers"], arrays["lengths"]
         self._rarity = arrays["rarity"]
-        parts = (arrays["weights"], arrays["places"], arrays["starts"])
-        self._matrix = csr_matrix(parts, shape=(BINS, len(self._numbers)), copy=False)
+        self._matrix = matrix
 
     @classmethod
     def build(cls, corpus: Corpus, folder: Path, text: Callable[[Page], str] = page_text) -> None:
-        """Index a corpus into a folder; its settings come last, so a cut-off build is none."""
-        csr_matrix = _sparse()
+        """Index a corpus into a folder."""
+        csr_matrix = csr()
         numbers, bins, counts, sizes = _count(corpus, text)
         tf_idf, rarity = weighed(bins, counts, len(numbers))
         starts = np.concatenate([[0], np.cumsum(sizes)])
         rows = csr_matrix((tf_idf, bins, starts), shape=(len(numbers), BINS))
         lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1))).ravel() + 1e-9
-        by_bin = rows.T.tocsr()
-        arrays = {
-            "weights": by_bin.data,
-            "places": by_bin.indices,
-            "starts": by_bin.indptr,
-            "numbers": numbers,
-            "lengths": lengths.astype(np.float32),
-            "rarity": rarity,
-        }
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, array in arrays.items():
-            np.save(folder / f"{name}.npy", array)
-        settings = _Settings(corpus.fingerprint, len(numbers))
-        (folder / "settings.json").write_bytes(msgspec.json.encode(settings))
+        others = {"numbers": numbers, "lengths": lengths.astype(np.float32), "rarity": rarity}
+        write_index(corpus, folder, rows, others)
 
     @classmethod
     def open(cls, corpus: Corpus, folder: Path, *, cosine: bool = True) -> "DrQA":
         """Open an index where it lies; it must be of this very corpus."""
-        _sparse()
-        try:
-            found = msgspec.json.decode((folder / "settings.json").read_bytes(), type=_Settings)
-            arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS}
-        except (OSError, ValueError, msgspec.DecodeError):
-            raise InputError(f"{folder} is no index of pages; build it again") from None
-        if found.corpus != corpus.fingerprint:
-            raise InputError(f"{folder} indexes another corpus than {corpus.path}; build it again")
-        return cls(corpus, arrays, cosine=cosine)
+        found = open_index(corpus, folder, "pages", ("numbers", "lengths", "rarity"))
+        return cls(corpus, *found, cosine=cosine)
 
     def retrieve(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:
         """Return the k nearest pages for each claim."""
@@ -96,8 +65,7 @@ class DrQA:
         return found
 
     def _ask(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:
-        from scipy.sparse import csr_matrix
-
+        csr_matrix = csr()
         bins, counts, sizes = _unique([self._grams.bins(claim) for claim in claims])
         weights = np.log1p(counts).astype(np.float32) * self._rarity[bins]
         starts = np.concatenate([[0], np.cumsum(sizes)])
@@ -122,14 +90,6 @@ class DrQA:
         titles = self._corpus.store.titles(numbers)
         ranked = zip(numbers, scores[order].tolist(), strict=True)
         return [Candidate(n, titles[n], score) for n, score in ranked if n in titles]
-
-
-def _sparse() -> Any:
-    try:
-        from scipy.sparse import csr_matrix
-    except ModuleNotFoundError:
-        raise MissingExtra("DrQA's retrieval", "papers") from None
-    return csr_matrix
 
 
 def _count(corpus: Corpus, text: Callable[[Page], str]) -> tuple[NDArray[Any], ...]:
