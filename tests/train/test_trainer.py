@@ -193,6 +193,17 @@ def test_frozen_layers_stay_as_they_are(tmp_path: Path, tokeniser: Path) -> None
     assert moved("encoder.layer.1")
 
 
+def test_half_precision_learns_too_and_keeps_whole_weights(tmp_path: Path, tokeniser: Path) -> None:
+    model, best = run(
+        tmp_path / "half", tokeniser, msgspec.structs.replace(SETTINGS, bfloat16=True)
+    )
+    assert best.verdict > 0.9
+    assert all(value.dtype == torch.float32 for value in model.state_dict().values())
+    short = msgspec.structs.replace(SHORT, bfloat16=True)
+    whole, half = run(tmp_path / "1", tokeniser, SHORT)[0], run(tmp_path / "2", tokeniser, short)[0]
+    assert not same(whole, half)
+
+
 def test_accumulating_takes_the_same_step_as_one_large_batch(tokeniser: Path) -> None:
     """Gradients of two half batches add up to that of the whole one."""
     read = open_tokeniser(tokeniser, 16)

@@ -116,6 +116,7 @@ def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> No
 @click.option("--rate", default=1e-4, show_default=True, help="The highest learning rate.")
 @click.option("--longest", default=128, show_default=True, help="Tokens a pair.")
 @click.option("--frozen", default=0, show_default=True, help="Lowest layers that do not learn.")
+@click.option("--bfloat16", is_flag=True, help="Half precision: for processors with AVX512-BF16.")
 @click.option("--check-every", default=250, show_default=True, help="Steps between checks.")
 @click.option("--patience", default=6, show_default=True, help="Checks without a new best.")
 @click.option("--seed", default=1, show_default=True, help="Decides order and new weights.")

@@ -45,6 +45,8 @@ class Settings(Struct, frozen=True):
     longest: int = 128
     frozen: int = 0
     """Layers, from the lowest, that stay as they are: what they know is general."""
+    bfloat16: bool = False
+    """Multiply in half precision, which processors with AVX512-BF16 do twice as fast."""
     check_every: int = 250
     patience: int = 6
     """Stop after this many checks without a new best."""
@@ -110,7 +112,8 @@ def train(
             if run.step % settings.log_every == 0:
                 tell(run.progress())
             if run.step % settings.check_every == 0 or run.step == settings.steps:
-                found = evaluate(model, held_out, tokeniser)
+                with run.precision():
+                    found = evaluate(model, held_out, tokeniser)
                 new = run.judge(found)
                 tell({"step": run.step, "held_out": msgspec.to_builtins(found), "best": new})
                 if new:
@@ -141,6 +144,9 @@ class _Run:
             weight_decay=0.01,
         )
         model.body.encoder.layer[: settings.frozen].requires_grad_(False)
+        if settings.bfloat16:
+            # The fused attention's slopes take six times as long as its values in half precision.
+            model.body.set_attn_implementation("eager")
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimiser, self._share)
         self.step, self.stale = 0, 0
         self.best: HeldOut | None = None
@@ -154,12 +160,17 @@ class _Run:
             return (step + 1) / warm
         return max(0.0, (self.settings.steps - step) / max(1, self.settings.steps - warm))
 
+    def precision(self) -> torch.autocast:
+        """Return what to compute in; the weights themselves stay in full precision."""
+        return torch.autocast("cpu", torch.bfloat16, enabled=self.settings.bfloat16)
+
     def learn(self, batches: Iterator[list[Pair]], tokeniser: Tokenizer) -> None:
         """Take one step."""
         self.model.train()
         for _ in range(self.settings.accumulate):
             pairs = next(batches)
-            losses = _losses(self.model, collate(pairs, tokeniser))
+            with self.precision():
+                losses = _losses(self.model, collate(pairs, tokeniser))
             (sum(losses.values(), torch.zeros(())) / self.settings.accumulate).backward()
             for name, loss in losses.items():
                 self._sums[name] += float(loss.detach()) / self.settings.accumulate
