@@ -12,6 +12,7 @@ from feverfew.train.chainrows import Story
 from feverfew.train.chains import taught_the_head
 from feverfew.train.hover import HEAD_HALF, half, is_test
 from feverfew.train.pairs import NOT_SUPPORTED, UNKNOWN, Pair
+from feverfew.train.silentboxes import silent_claims
 from feverfew.train.tableclaims import infobox_claims
 from making import made
 
@@ -83,11 +84,20 @@ def test_heads_are_fitted_to_claims_that_nothing_is_weighed_by(tmp_path: Path) -
     gzipped(tmp_path / "tables/infotabs_tables.jsonl.gz", boxes)
     gzipped(tmp_path / "tables/infotabs_train.jsonl.gz", said)
     gzipped(tmp_path / "tables/infotabs_dev.jsonl.gz", [])
-    fitted = {pair["claim"] for pair in headpairs.cell_pairs(tmp_path / "tables", weighed=4)}
-    weighed = {one.claim for one in infobox_claims(tmp_path / "tables", "train", 4, seed=1)}
+    nli = tmp_path / "nli/fever_train_nei_claims_only.jsonl.gz"
+    nli.parent.mkdir()
+    gzipped(nli, [{"claim": f"Alpha {n}'s label owns a parrot."} for n in range(9)])
+    made_pairs = list(headpairs.cell_pairs(tmp_path, weighed=4))
+    fitted = {pair["claim"] for pair in made_pairs}
+    weighed = infobox_claims(tmp_path / "tables", "train", 4, seed=1)
     assert len(weighed) == 4
-    assert len(fitted) == 5
-    assert not fitted & weighed
+    assert len(fitted) == 5 + 5
+    silent = silent_claims(tmp_path, weighed)
+    assert len(silent) == 4
+    assert {one.label for one in silent} == {2}
+    assert all(one.view.title in one.claim for one in silent)
+    assert not fitted & {one.claim for one in (*weighed, *silent)}
+    assert {p["label"] for p in made_pairs if "parrot" in p["claim"]} == {"N"}
     corpus = made(tmp_path, PAGES)
     result = CliRunner().invoke(
         headpairs.main, ["--data", str(tmp_path), "--corpus", str(corpus), "-o", str(tmp_path)]

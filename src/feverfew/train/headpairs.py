@@ -1,8 +1,9 @@
 """Make the pairs that verdict heads are fitted to: `python -m feverfew.train.headpairs`.
 
-`cells` holds InfoTabS' training claims with the cells chosen for them, `chain` HoVer's with their
-gold sentences; each without the claims by which readings are weighed later (`train.tableverdict`,
-`train.chains`): of what it was fitted to, a head is too sure. Then `train.refit` fits the heads.
+`cells` holds InfoTabS' training claims, and open ones of FEVER's (`train.silentboxes`), with the
+cells chosen for them, `chain` HoVer's with their gold sentences; each without the claims by which
+readings are weighed later (`train.tableverdict`, `train.chains`): of what it was fitted to, a head
+is too sure. Then `train.refit` fits the heads.
 """
 
 from collections.abc import Iterator
@@ -17,15 +18,19 @@ from feverfew.judge.tables.reading import read_cells
 from feverfew.select.cells import Cells
 from feverfew.train.hoverpairs import hover_pairs
 from feverfew.train.pairs import LABELS
+from feverfew.train.silentboxes import silent_claims
 from feverfew.train.tableclaims import WEIGHED, infobox_claims
 
 __all__ = ["cell_pairs"]
 
 
-def cell_pairs(tables: Path, weighed: int = WEIGHED, seed: int = 1) -> Iterator[dict[str, Any]]:
+def cell_pairs(data: Path, weighed: int = WEIGHED, seed: int = 1) -> Iterator[dict[str, Any]]:
     """Yield the pairs for the head of cells; `weighed` and `seed` are those of the weighing."""
     cells = Cells.open()
-    for one in infobox_claims(tables, "train", None, seed)[weighed:]:
+    boxes = infobox_claims(data / "tables", "train", None, seed)
+    elsewhere = {one.table for one in boxes[:weighed]}
+    free = [one for one in boxes[weighed:] if one.table not in elsewhere]
+    for one in (*free, *silent_claims(data, free, seed)):
         text = read_cells(cells, [one.claim], [one.view])[0].text
         label = LABELS[one.label]
         yield {"claim": one.claim, "evidence": text, "label": label, "head": "cells"}
@@ -40,7 +45,7 @@ def main(data: Path, corpus: Path, output: Path) -> None:
     output.mkdir(parents=True, exist_ok=True)
     with Corpus.open(corpus) as opened:
         chain = hover_pairs(opened, data / "hover" / "claims.jsonl.gz", for_head=True)
-        for name, pairs in (("cells", cell_pairs(data / "tables")), ("chain", chain)):
+        for name, pairs in (("cells", cell_pairs(data)), ("chain", chain)):
             with (output / f"{name}.jsonl").open("wb") as out:
                 out.writelines(msgspec.json.encode(pair) + b"\n" for pair in pairs)
 

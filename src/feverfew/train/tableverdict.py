@@ -1,8 +1,8 @@
 """Fit what weighs encoder and programs over tables: `python -m feverfew.train.tableverdict`.
 
-DIR holds `tables/` (InfoTabS, TabFact, HybridQA), `wiki/tables.jsonl.gz` and `feverous/`. It
-learns only from InfoTabS' training part, and from claims and tables that are not reported on. Two
-aggregators come out: `table`, for a table alone, and `both`, for a table beside texts.
+DIR holds `tables/` (InfoTabS, TabFact, HybridQA), `nli/`, `wiki/tables.jsonl.gz` and `feverous/`.
+It learns only from InfoTabS' training part, and from claims and tables that are not reported on.
+Two aggregators come out: `table`, for a table alone, and `both`, for a table beside texts.
 """
 
 import sys
@@ -25,6 +25,7 @@ from feverfew.train.aggregator import fit
 from feverfew.train.bothsets import both_claims
 from feverfew.train.remember import Remembering
 from feverfew.train.rows import Rows
+from feverfew.train.silentboxes import silent_claims
 from feverfew.train.tableclaims import WEIGHED, TableClaim, infobox_claims, statement_claims
 from feverfew.train.tablesets import read_tabfact
 
@@ -96,16 +97,15 @@ def main(
     )
     judge = TableJudge.untrained(texts, Cells.open())
     tabfact = read_tabfact(data / "tables")
-    claims = [
-        *infobox_claims(data / "tables", "train", infoboxes, seed),
-        *statement_claims(tabfact, statements, seed),
-    ]
+    boxes = infobox_claims(data / "tables", "train", infoboxes, seed)
+    told = [*boxes, *statement_claims(tabfact, statements, seed)]
+    claims = [*told, *silent_claims(data, boxes, seed)]
     made: dict[str, Weights] = {}
     rows = table_rows(judge, claims)
     encoder.keep()
     made["table"] = _fitted("tables", rows, TABLE, seed)
     with Corpus.open(corpus) if corpus else nullcontext() as wiki:
-        drawn = both_claims(data, claims, wiki, both, seed)
+        drawn = both_claims(data, told, wiki, both, seed)
     rows = both_rows(judge, drawn)
     encoder.keep()
     made["both"] = _fitted("tables and texts", rows, BOTH, seed)
