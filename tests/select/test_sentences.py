@@ -33,6 +33,15 @@ def test_the_sentence_that_settles_it_comes_first(
     assert found(small_corpus, claim)[0].ref == Ref.sentence(page, line)
 
 
+def test_a_list_of_namesakes_proves_nothing(sample: Corpus) -> None:
+    claim = "Metropolis was directed by Rintaro."
+    pages = Ranked.open(sample).retrieve([claim], 5)
+    assert "Metropolis" in [page.title for page in pages[0]]
+    chosen = Sentences.open(sample).select([claim], pages, 8)[0]
+    assert chosen
+    assert "Metropolis" not in [piece.ref.page for piece in chosen]
+
+
 def test_two_pages_settle_a_claim_together(small_corpus: Corpus) -> None:
     refs = {piece.ref for piece in found(small_corpus, TWO_PAGES)}
     assert Ref.sentence("Harbour_Lights_-LRB-film-RRB-", 0) in refs

@@ -80,9 +80,12 @@ def _evidence(scene: Scene, at: int, score: float, better: list[int]) -> Evidenc
 
 
 def scene_of(corpus: Corpus, claim: str, pages: Sequence[Candidate], count: int = PAGES) -> Scene:
-    """Read a claim's candidate pages."""
+    """Read a claim's candidate pages.
+
+    One that lists what else bears a name proves nothing: of a namesake, all else is true.
+    """
     said: list[list[Statement]] = []
     for candidate in pages[:count]:
         page = corpus.store.page(candidate.number)
-        said.append(statements(page) if page else [])
+        said.append(statements(page) if page and not page.disambiguation else [])
     return Scene(Query.of(claim, corpus), pages[:count], said, related_words())
