@@ -17,6 +17,7 @@ PAGES = {
     "Vienna": ["Vienna is the capital of Austria .", "It lies on the Danube ."],
     "Danube": ["The Danube is a river .", "It flows through Vienna ."],
 }
+FAIR, SIEGE = "Vienna held a fair in 1873.", "It was besieged in 1683."
 ROWS: dict[str, list[dict[str, Any]]] = {
     "fever/dev": [
         {
@@ -62,6 +63,7 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     "nli/fever_train": [
         {"claim": "Vienna lies there.", "label": "S", "ev_sents": ["It lies on the Danube."]},
         {"claim": "Rome burns.", "label": "R", "ev_sents": ["It does not burn."]},
+        {"claim": FAIR, "label": "S", "ev_sents": ["It lies on the Danube."]},
     ],
     "nli/fever_train_nei_claims_only": [{"claim": "Vienna sings."}],
     **{
@@ -124,6 +126,7 @@ MINED = [
     Mined("Vienna is in Peru.", [found("Vienna", 0), found("Danube", 1)]),
     Mined("Vienna sings.", [found("Vienna", 0), found("Vienna", 1)]),
     Mined("The Danube flows.", [found("Danube", 1), found("Danube", 0)]),
+    Mined(FAIR, [Found("Vienna", 2, SIEGE, 1.0)]),
 ]
 
 
@@ -165,6 +168,7 @@ def test_gold_sentences_get_their_pages_where_these_are_sure(
         "Vienna is in Peru.": [["Vienna", PAGES["Vienna"][0]]],
         "Vienna lies there.": [["Vienna", "It lies on the Danube."]],
         "Rome burns.": [["", "It does not burn."]],
+        FAIR: [["Vienna", "It lies on the Danube."]],
     }
 
 
@@ -190,16 +194,31 @@ def test_other_pages_leave_a_claim_open(made: dict[str, list[dict[str, Any]]]) -
 
 
 def test_sentences_beside_the_gold_are_irrelevant(made: dict[str, list[dict[str, Any]]]) -> None:
-    assert [row["evidence"] for row in made["irrelevant"]] == [[["Aruba", PAGES["Aruba"][0]]]]
+    beside = {row["claim"]: row["evidence"] for row in made["irrelevant"]}
+    assert beside == {
+        "Aruba is dry.": [["Aruba", PAGES["Aruba"][0]]],
+        FAIR: [["Vienna", SIEGE]],
+    }
     assert not any(row["relevant"] for row in made["irrelevant"])
     assert all(row["relevant"] for row in made["relevant"])
 
 
+def test_what_was_in_another_year_is_silent(made: dict[str, list[dict[str, Any]]]) -> None:
+    (row,) = made["dated"]
+    assert row == {
+        "claim": FAIR,
+        "evidence": [["Vienna", SIEGE]],
+        "relevant": False,
+        "label": "N",
+    }
+
+
 def test_gold_stays_among_what_is_added(made: dict[str, list[dict[str, Any]]]) -> None:
-    (row,) = made["supported_among"]
-    assert ["Aruba", "It is dry ."] in row["evidence"]
-    assert len(row["evidence"]) == 3
-    assert row["label"] == "S"
+    first, second = made["supported_among"]
+    assert ["Aruba", "It is dry ."] in first["evidence"]
+    assert sorted(second["evidence"]) == [["Vienna", "It lies on the Danube."], ["Vienna", SIEGE]]
+    assert len(first["evidence"]) == 3
+    assert {first["label"], second["label"]} == {"S"}
 
 
 def test_open_claims_come_with_what_was_found(made: dict[str, list[dict[str, Any]]]) -> None:

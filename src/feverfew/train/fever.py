@@ -9,6 +9,8 @@ Each file holds one kind of pair, so that the trainer can weigh the kinds:
 - `other`: supported and refuted claims with sentences of other pages, which leave them open, so
   that a claim's own words do not give its label away;
 - `relevant`, `irrelevant`: single sentences, gold or beside it, for the relevance head alone;
+- `dated`: of the latter, those that tell of other years than a supported claim does: silent on it,
+  and no refutation;
 - `feverous`: longer claims over several sentences (a third, by page, is never learned from);
 - `inference`, `reasoning`, `health`, `answers`: pairs from elsewhere, for the verdict and the
   relevance head;
@@ -18,6 +20,7 @@ Each file holds one kind of pair, so that the trainer can weigh the kinds:
 
 import hashlib
 import random
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -58,6 +61,7 @@ _TWO_WAY = {"glue_rte"}
 _ANSWERS = ("rel_wikiqa", "rel_selqa_devtest", "rel_trecqa")
 _HEALTH = ("healthver_train",)
 _ASIDE = ("covidfact", "citation_integrity")
+_YEAR = re.compile(r"\b(?:1\d{3}|20[0-2]\d)\b")
 _TOGETHER = 4
 """Gold sentences that are shown at once: more would not fit."""
 _LETTERS = 480
@@ -167,7 +171,7 @@ def _gold_kinds(
     kinds: dict[str, list[Record]] = {
         f"{label}{how}": [] for how in ("", "_among") for label in ("supported", "refuted")
     }
-    kinds |= {"other": [], "relevant": [], "irrelevant": []}
+    kinds |= {"other": [], "relevant": [], "irrelevant": [], "dated": []}
     names = {"S": "supported", "R": "refuted"}
     for g in gold:
         pieces = g.pieces[:_TOGETHER]
@@ -196,14 +200,20 @@ def _gold_kinds(
         same = [f for f in beside if title_key(f.title) in pages]
         apart = [f for f in beside if title_key(f.title) not in pages]
         for f in rng.sample(same, min(2, len(same))):
-            kinds["irrelevant"].append(
-                {"claim": g.claim, "evidence": [(f.title, f.text)], "relevant": False}
-            )
+            record = {"claim": g.claim, "evidence": [(f.title, f.text)], "relevant": False}
+            kinds["irrelevant"].append(record)
+            if g.label == "S" and _of_other_years(g.claim, f.text):
+                kinds["dated"].append(record | {"label": "N"})
         chosen = _fitting([(f.title, f.text) for f in apart[: rng.choice((1, 1, 2, 3))]])
         if chosen:
             record = {"claim": g.claim, "label": "N", "evidence": chosen}
             kinds["other"].append(record | ({"relevant": False} if len(chosen) == 1 else {}))
     return kinds
+
+
+def _of_other_years(claim: str, text: str) -> bool:
+    years, others = (set(_YEAR.findall(said)) for said in (claim, text))
+    return bool(years and others) and years.isdisjoint(others)
 
 
 def _fitting(pieces: Sequence[Piece]) -> list[Piece]:
