@@ -78,7 +78,7 @@ def test_every_argument_and_option_is_documented(command: str) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_documented_option_exists(command: str) -> None:
     known = {name for parameter in parameters(command) for name in spellings(parameter)}
-    named = set(re.findall(r"(?<![\w-])(--?[a-z][a-z-]*)", section(command)))
+    named = set(re.findall(r"(?<![\w-])(--?[a-z][a-z0-9-]*)", section(command)))
     assert named <= known
 
 

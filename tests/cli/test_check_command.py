@@ -105,10 +105,11 @@ def test_a_page_beside_the_text_or_the_json(tmp_path: Path) -> None:
 def test_a_page_that_cannot_be_written_is_refused_before_any_checking(
     clerk: Clerk, tmp_path: Path
 ) -> None:
-    done = run("Is it?", "--html", tmp_path / "none" / "report.html")
-    assert isinstance(done.exception, InputError)
-    assert "report.html: cannot be written" in str(done.exception)
-    assert not clerk.batches
+    for option in ("--html", "--audit"):
+        done = run("Is it?", option, tmp_path / "none" / "report.html")
+        assert isinstance(done.exception, InputError)
+        assert "report.html: cannot be written" in str(done.exception)
+        assert not clerk.batches
     # A run that fails later leaves no empty page behind, and keeps the one that was there.
     page = tmp_path / "report.html"
     run("--file", tmp_path / "none.txt", "--html", page)

@@ -85,7 +85,8 @@ def command(
         raise click.UsageError("give one of: CLAIM, --file FILE, --document FILE")
     if claims == ("-",):
         claims, file = (), Path("-")
-    require_writable(html)
+    for path in (html, audit):
+        require_writable(path)
     opening = _Opening(directory, model, hops, reading or "fever", tables, audit)
     if document is not None:
         _check_document(document, opening, html, as_json)

@@ -33,7 +33,7 @@ def command(context: click.Context, imported: str | None, output: Path | None) -
     feverfew train measure my-model/ pairs/test.jsonl
     feverfew train synthetic --corpus my.corpus --count 10000 -o synthetic.jsonl
 
-    Only `encoder`, `export` and `import` need the extra: pip install 'feverfew[train]'.
+    Only `encoder`, `average`, `export` and `import` need the extra: pip install 'feverfew[train]'.
     """
     if context.invoked_subcommand is not None:
         if imported is not None or output is not None:

@@ -70,7 +70,7 @@ def command(
 
     \b
     feverfew verify dev.jsonl --corpus wiki.corpus -o predictions.jsonl
-    feverfew score dev.jsonl predictions.jsonl
+    feverfew score fever dev.jsonl predictions.jsonl
     feverfew verify claims.txt --corpus docs.corpus -o out.jsonl --fail-under 0.9
     """
     from rich.progress import track
@@ -142,8 +142,8 @@ def _resume(output: Path, begun: _Begun, restart: bool) -> int:
             raise InputError(f"{output} exists and is complete; give another -o, or --restart")
         if msgspec.json.decode(beside.read_bytes(), type=_Begun) != begun:
             raise InputError(
-                f"{output} was begun with other claims, corpus, model, format or --hops; "
-                "give another -o, or --restart"
+                f"{output} was begun with other claims, corpus, model, format, reading, --hops "
+                "or --tables; give another -o, or --restart"
             )
         whole = output.read_bytes().rpartition(b"\n")[0]  # a killed run may end within a line
         done = whole.count(b"\n") + 1 if whole else 0

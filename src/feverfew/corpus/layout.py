@@ -3,7 +3,7 @@
     my.corpus/
       manifest.json      names the generation in use; replaced atomically
       lock               held by the one writer
-      g-1f3a…/           pages.sqlite, titles-1.*, text/, tables/
+      g-1f3a…/           pages.sqlite, titles-1.*, links-1.*, text/, tables/
 
 A build makes a new generation beside the old one and then replaces the manifest, so that at
 every moment the directory holds the old corpus, the new one, or none: never half of one.

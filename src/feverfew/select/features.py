@@ -1,4 +1,4 @@
-"""What the ranking sees of a claim and a sentence: some forty numbers, each with a name.
+"""What the ranking sees of a claim and a sentence: numbers, each with a name.
 
 None of them tells how long a page is: where gold pages are shorter than others, as in many
 a test corpus, that would measure the corpus and not the claim.
