@@ -209,7 +209,7 @@ def main() -> None:
     system = system_facts()
     judge = Judge.open()
     corpus = Corpus.open(given.corpus)
-    chains = ChainWeights.shipped().judge(judge)
+    chains = ChainWeights.open().judge(judge)
     claims = [gold(claim, corpus) for claim in asked]
     hopping, plain = Checker(corpus, judge, hops=True), Checker(corpus, judge)
     # First of all: later, the pages of these claims would be known.

@@ -54,10 +54,10 @@ def test_as_much_is_cited_as_a_score_counts(checker: Checker, format: str, most:
 
 
 def test_other_claims_know_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse() -> ChainWeights:
+    def refuse(model: object = None) -> ChainWeights:
         raise AssertionError
 
-    monkeypatch.setattr(ChainWeights, "shipped", refuse)
+    monkeypatch.setattr(ChainWeights, "open", refuse)
     with Checker.open() as plain:
         (report,) = plain.check([CLAIM])
         assert report.reasoning is None

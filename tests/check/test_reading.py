@@ -21,7 +21,7 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     source = tmp_path / "alva.txt"
     source.write_text("Alva is a river in Norway. It is long.")
     build([source], tmp_path / "alva.corpus", workers=1)
-    monkeypatch.setattr(module, "rule_of", lambda reading: Rule(reading, RULES[reading]))
+    monkeypatch.setattr(module, "rule_of", lambda reading, _: Rule(reading, RULES[reading]))
     return tmp_path / "alva.corpus"
 
 

@@ -126,7 +126,7 @@ def test_a_reading_changes_labels_only(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = json.dumps({"claim": "Lang is a singer.", "evidence": LANG, "table": RIVERS}) + "\n"
     plain = json.loads(run("-", stdin=asked).stdout)
     rules = {"fever": (1.0, 1.0, 1.0), "feverous": (0.0, 1.0, 0.0)}
-    monkeypatch.setattr(module, "rule_of", lambda reading: Rule(reading, rules[reading]))
+    monkeypatch.setattr(module, "rule_of", lambda reading, _: Rule(reading, rules[reading]))
     misled = json.loads(run("-", "--reading", "feverous", stdin=asked).stdout)
     assert misled["label"] == "R"
     assert misled["probabilities"] == pytest.approx(plain["probabilities"], abs=1e-6)

@@ -1,10 +1,12 @@
 """How probabilities are read: FEVER's way, and FEVEROUS's."""
 
+from pathlib import Path
+
 import pytest
 
-from feverfew.errors import FeverfewError
+from feverfew.errors import FeverfewError, InputError
 from feverfew.judge import Judge
-from feverfew.judge.rules import FEVER, READINGS, Rule, rule_of
+from feverfew.judge.rules import FEVER, FILE, READINGS, Rule, rule_of
 from feverfew.model import Verdict
 
 
@@ -36,3 +38,13 @@ def test_a_judge_reads_as_it_is_told_and_its_probabilities_stay() -> None:
     assert fever.probabilities == feverous.probabilities
     assert feverous.verdict is rule_of("feverous").verdict(fever.probabilities)
     assert (fever.rule.name, feverous.rule.name) == READINGS
+
+
+def test_a_model_may_have_weights_of_its_own(tmp_path: Path) -> None:
+    assert rule_of("feverous", tmp_path) == rule_of("feverous")  # it has none
+    (tmp_path / FILE).write_text('{"feverous": [1, 3, 1]}')
+    assert rule_of("feverous", tmp_path).weights == (1, 3, 1)
+    assert rule_of("fever", tmp_path) == FEVER
+    (tmp_path / FILE).write_text('{"feverous": "much"}')
+    with pytest.raises(InputError, match=rf"{FILE}: .*fit it to the model again"):
+        rule_of("feverous", tmp_path)

@@ -27,7 +27,7 @@ _AT_ONCE = 32
 
 def chained(corpus: Corpus) -> "SentencesOnly":
     """Open our ranking of sentences for such claims."""
-    ranker = Ranker(ChainWeights.shipped().sentences, CHAIN_FEATURES)
+    ranker = Ranker(ChainWeights.open().sentences, CHAIN_FEATURES)
     return SentencesOnly(Chained(ChainScenes(corpus), ranker))
 
 
@@ -68,7 +68,7 @@ class ChainReading:
 
     def __init__(self, judge: Judge, *, given: bool) -> None:
         self._judge, self._given = judge, given
-        self._chains = ChainWeights.shipped().judge(judge)
+        self._chains = ChainWeights.open(judge.folder).judge(judge)
 
     def judge(self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]) -> list[Opinion]:
         """Say supported or not."""

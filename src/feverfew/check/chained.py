@@ -2,15 +2,15 @@
 
 import time
 from collections.abc import Sequence
-from importlib.resources import files
+from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from feverfew.check.chain import ways_of
 from feverfew.check.explain import Looked, consistent
 from feverfew.corpus import Corpus
 from feverfew.judge import Chosen, Judge
+from feverfew.judge.beside import read_beside
 from feverfew.judge.chains import ChainJudge, Weighing, Weighings
 from feverfew.judge.judge import pieces_of
 from feverfew.judge.reading import read_alone
@@ -40,10 +40,9 @@ class ChainWeights(Struct, frozen=True):
     given: Weighing
 
     @classmethod
-    def shipped(cls) -> "ChainWeights":
-        """Load the weights that come with feverfew."""
-        data = files("feverfew.weights").joinpath("chains.json").read_bytes()
-        return msgspec.json.decode(data, type=cls)
+    def open(cls, model: Path | None = None) -> "ChainWeights":
+        """Load the weights that lie beside a model, or those that come with feverfew."""
+        return read_beside(model, "chains.json", cls)
 
     def judge(self, judge: Judge) -> ChainJudge:
         """Make the judge of sentences that are read together."""
@@ -61,8 +60,8 @@ class Chains:
 
     @classmethod
     def open(cls, corpus: Corpus, judge: Judge, retriever: Retriever | None = None) -> "Chains":
-        """Make it with the shipped weights; without a retriever, on top of `Hops`."""
-        weights = ChainWeights.shipped()
+        """Make it with the weights of the judge's model; without a retriever, on top of `Hops`."""
+        weights = ChainWeights.open(judge.folder)
         ranker = Ranker(weights.sentences, CHAIN_FEATURES)
         selector = Chained(ChainScenes(corpus), ranker)
         return cls(

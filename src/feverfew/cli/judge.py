@@ -62,7 +62,7 @@ def command(
     asked = read_brought(pairs)
     hover = reading == "hover"
     judge = Judge.open(model, threads, "fever" if hover else reading)
-    texts = ChainWeights.shipped().judge(judge) if hover else judge
+    texts = ChainWeights.open(judge.folder).judge(judge) if hover else judge
     tables = TableJudge.open(judge, Cells.open())
     count = 0
     with ExitStack() as opened:

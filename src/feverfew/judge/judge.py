@@ -113,7 +113,7 @@ class Judge:
             Encoder.open(folder, threads),
             Aggregator.open("given", FEATURES, folder),
             Aggregator.open("found", FEATURES + RETRIEVED, folder),
-            rule_of(reading),
+            rule_of(reading, folder),
             folder,
         )
 

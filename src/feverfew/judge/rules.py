@@ -4,12 +4,12 @@ FEVER refutes only on explicit evidence; FEVEROUS refutes where a reader would b
 claim, given the page. The probabilities stay the same; a rule weighs them before the largest wins.
 """
 
-from importlib.resources import files
+from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from feverfew.errors import FeverfewError
+from feverfew.judge.beside import read_beside
 from feverfew.model import Verdict
 
 __all__ = ["FEVER", "FILE", "READINGS", "VERDICTS", "Probabilities", "Rule", "rule_of"]
@@ -39,9 +39,9 @@ class Rule(Struct, frozen=True):
 FEVER = Rule()
 
 
-def rule_of(reading: str) -> Rule:
-    """Return the shipped rule of a reading."""
+def rule_of(reading: str, folder: Path | None = None) -> Rule:
+    """Return the rule of a reading that lies beside a model, or the shipped one."""
     if reading not in READINGS:
         raise FeverfewError(f"unknown reading {reading!r}; expected one of {', '.join(READINGS)}")
-    data = files("feverfew.weights").joinpath(FILE).read_bytes()
-    return Rule(reading, msgspec.json.decode(data, type=dict[str, Probabilities])[reading])
+    weights = read_beside(folder, FILE, dict[str, Probabilities])
+    return Rule(reading, weights.get(reading, FEVER.weights))
