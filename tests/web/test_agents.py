@@ -65,9 +65,11 @@ def test_over_http(sample_path: Path) -> None:
         async with Client(url) as client:
             return await asked(client)
 
-    options = ("--http", "--hops", "--model", shipped_folder())
-    with running(sample_path, *options, command="mcp") as server:
-        verify(asyncio.run(main(server.url)))
+    options = ("--http", "--hops", "--model", shipped_folder(), "--reading", "feverous")
+    with running(sample_path, *options, "--tables", "0", command="mcp") as server:
+        found = asyncio.run(main(server.url))
+        verify(found)
+        assert found["check_claim"]["reading"] == "feverous"
         assert server.stop() == 0
 
 

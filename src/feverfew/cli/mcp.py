@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from feverfew.cli.common import talk
+from feverfew.cli.common import reading_option, tables_option, talk
 from feverfew.errors import InputError, MissingExtra
 
 __all__ = ["command"]
@@ -18,6 +18,8 @@ __all__ = ["command"]
 @click.option(
     "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
 )
+@reading_option
+@tables_option
 @click.option("--http", is_flag=True, help="Listen on this machine, at /mcp, instead.")
 @click.option(
     "--port",
@@ -36,6 +38,8 @@ def command(
     directory: Path | None,
     model: Path | None,
     hops: bool,
+    reading: str | None,
+    tables: int,
     http: bool,
     port: int,
     keys: Path | None,
@@ -60,7 +64,7 @@ def command(
     known = KeyFile(keys) if keys else None
     if known is not None and not known.keys():
         raise InputError(f"{known.path} holds no key; make one with 'feverfew keys add NAME'")
-    opening = Opening(directory, model, hops)
+    opening = Opening(directory, model, hops, reading=reading or "fever", tables=tables)
     if http:
 
         def ready(url: str) -> None:
