@@ -103,7 +103,7 @@ def test_a_batch_keeps_its_order(checker: Checker) -> None:
 
 
 def test_facts_of_one_sentence_are_looked_up_one_by_one(checker: Checker) -> None:
-    report = check(checker, "Metropolis is a silent film by Fritz Lang, who was born in Vienna.")
+    report = check(checker, "Metropolis was directed by Fritz Lang, who was born in Vienna.")
     assert report.verdict is Verdict.SUPPORTED
     assert len({finding.evidence.ref.page for finding in report.evidence}) > 1
 
