@@ -38,6 +38,8 @@ def test_infoboxes_are_heard_where_that_is_right() -> None:
     assert right([*good, *bad], Hearing()) == 2
     guessed = [seen(Verdict.NOT_ENOUGH_INFO, (0.85, 0.05, 0.1), infobox=True)] * 3
     assert chosen(guessed).infobox is None
+    quiet = [seen(Verdict.SUPPORTED, (0.65, 0.05, 0.3), infobox=True)] * 3
+    assert chosen(quiet).infobox is None
 
 
 def test_what_is_read_as_one_may_be_better() -> None:

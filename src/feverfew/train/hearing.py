@@ -26,6 +26,8 @@ __all__ = ["Seen", "chosen", "look", "right"]
 
 _SPEAKS = (0.4, 0.5, 0.6, 0.7, 0.8)
 _SURE = (0.5, 0.6, 0.7, 0.8)
+_BOXES_SPEAK = 0.8
+"""Of what a box does not list, the sample has few claims: where it might be silent, it is."""
 _BATCH = 16
 
 
@@ -70,7 +72,8 @@ def chosen(seen: Sequence[Seen]) -> Hearing:
     for as_one in (False, True):
         own = Hearing(as_one=as_one)
         own = max((replace(own, table=rule) for rule in rules), key=lambda h: right(seen, h))
-        boxes = [own, *(replace(own, infobox=rule) for rule in rules)]
+        loud = [rule for rule in rules if rule.speaks >= _BOXES_SPEAK]
+        boxes = [own, *(replace(own, infobox=rule) for rule in loud)]
         own = max(boxes, key=lambda h: right(seen, h))
         if right(seen, own) > right(seen, best):
             best = own
