@@ -65,7 +65,7 @@ $(VENV)/.installed-bench: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@touch $@
 
-bench: $(VENV)/.installed-bench ## measure everything; needs DATA=path, and an hour of an idle machine
+bench: $(VENV)/.installed-bench ## measure the corpus; needs DATA=path, and an hour of an idle machine
 	@test -n "$(DATA)" || { echo "make bench needs DATA=path: see benchmarks/README.md"; exit 2; }
 	$(BIN)/python benchmarks/shape.py $(DATA)/wiki/intros.jsonl.xz
 	$(BIN)/python benchmarks/corpus.py --data $(DATA)
