@@ -43,5 +43,6 @@ def rule_of(reading: str, folder: Path | None = None) -> Rule:
     """Return the rule of a reading that lies beside a model, or the shipped one."""
     if reading not in READINGS:
         raise FeverfewError(f"unknown reading {reading!r}; expected one of {', '.join(READINGS)}")
-    weights = read_beside(folder, FILE, dict[str, Probabilities])
-    return Rule(reading, weights.get(reading, FEVER.weights))
+    kind = dict[str, Probabilities]
+    weights = read_beside(None, FILE, kind) | read_beside(folder, FILE, kind)
+    return Rule(reading, weights[reading])
