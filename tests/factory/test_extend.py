@@ -137,3 +137,15 @@ def test_claims_are_written_as_hover_and_training_read_them(corpus: Corpus, tmp_
     assert all(row["label"] in ("SUPPORTED", "NOT_SUPPORTED") for row in rows)
     assert all(row["num_hops"] == len(row["pages"]) in (2, 3) for row in rows)
     assert {pages for _, pages in read_gold([output])} == {frozenset(r["pages"]) for r in rows}
+
+
+def test_pages_of_claims_to_measure_on_are_left_out(corpus: Corpus, tmp_path: Path) -> None:
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    asked = ["--corpus", str(corpus.path), "--count", "2", "--hops", "2"]
+    assert CliRunner().invoke(main, [*asked, "-o", str(first)]).exit_code == 0
+    used = {page for line in first.read_text().splitlines() for page in json.loads(line)["pages"]}
+    assert used
+    done = CliRunner().invoke(main, [*asked, "-o", str(second), "--apart-from", str(first)])
+    assert done.exit_code == 0, done.output
+    for line in second.read_text().splitlines():
+        assert used.isdisjoint(json.loads(line)["pages"])

@@ -271,17 +271,10 @@ def _synthetic(
     from rich.progress import track
 
     from feverfew.corpus import Corpus
-    from feverfew.readers.claims import read_claims
-    from feverfew.text import title_key
+    from feverfew.factory.draw import evidence_pages
     from feverfew.train.synthetic import synthetic_pairs
 
-    pages = {
-        title_key(ref.page)
-        for path in apart_from
-        for claim in read_claims(path)
-        for together in claim.evidence
-        for ref in together
-    }
+    pages = evidence_pages(apart_from)
     made = 0
     with Corpus.open(corpus) as opened, output.open("wb") as out:
         pairs = synthetic_pairs(opened, count, seed, pages)

@@ -2,14 +2,16 @@
 
 import random
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
 
 from feverfew.corpus import Corpus
 from feverfew.factory.mutate import Mutation, Mutator
 from feverfew.model import Page, Ref, Verdict
+from feverfew.readers.claims import read_claims
 from feverfew.text import display_title, title_key, without_parenthesis
 
-__all__ = ["mutate_corpus"]
+__all__ = ["evidence_pages", "mutate_corpus"]
 
 LABELS = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO)
 _PERSON = re.compile(r"^[A-Z][a-zà-ÿ]+ (?:[A-Z]\. )?[A-Z][a-zà-ÿ]+$")
@@ -53,6 +55,17 @@ def mutate_corpus(
         if len(seen) == before:
             # Nothing more of the label that was wanted: go on with the others.
             del told[min(told, key=lambda label: told[label])]
+
+
+def evidence_pages(paths: Iterable[Path]) -> set[str]:
+    """Return the `title_key` of every page that the evidence of claims lies on."""
+    return {
+        title_key(ref.page)
+        for path in paths
+        for claim in read_claims(path)
+        for together in claim.evidence
+        for ref in together
+    }
 
 
 def _least_told(told: dict[Verdict, int]) -> int:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from feverfew.corpus import Corpus
-from feverfew.factory.draw import mutate_corpus
+from feverfew.factory.draw import evidence_pages, mutate_corpus
 from feverfew.factory.relations import called, clauses
 from feverfew.model import Page, Ref, Verdict
 from feverfew.text import display_title, title_key, without_parenthesis, words
@@ -250,11 +250,24 @@ def row(chain: Chain, number: int) -> dict[str, object]:
 @click.option("--count", default=1_000, show_default=True, help="How many to make.")
 @click.option("--hops", multiple=True, type=click.IntRange(2, 4), help="Pages; 2, 3 and 4 if none.")
 @click.option("--seed", default=1, show_default=True, help="Decides which pages are drawn.")
-def main(directory: Path, output: Path, count: int, hops: tuple[int, ...], seed: int) -> None:
+@click.option(
+    "--apart-from",
+    multiple=True,
+    type=Path,
+    help="Claims to measure on later: the pages of their evidence are left out.",
+)
+def main(
+    directory: Path,
+    output: Path,
+    count: int,
+    hops: tuple[int, ...],
+    seed: int,
+    apart_from: tuple[Path, ...],
+) -> None:
     """Make claims that need several pages, in HoVer's format."""
-    made = 0
+    made, left_out = 0, evidence_pages(apart_from)
     with Corpus.open(directory) as corpus, output.open("wb") as out:
-        for chain in extend_corpus(corpus, count, seed, hops or (2, 3, 4)):
+        for chain in extend_corpus(corpus, count, seed, hops or (2, 3, 4), left_out):
             out.write(msgspec.json.encode(row(chain, made)) + b"\n")
             made += 1
     click.echo(f"{output}: {made:,} claims", err=True)
