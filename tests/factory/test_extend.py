@@ -149,3 +149,20 @@ def test_pages_of_claims_to_measure_on_are_left_out(corpus: Corpus, tmp_path: Pa
     assert done.exit_code == 0, done.output
     for line in second.read_text().splitlines():
         assert used.isdisjoint(json.loads(line)["pages"])
+
+
+def test_no_team_stands_where_a_place_must(tmp_path: Path) -> None:
+    pages = {
+        "Berta_Quill": ["Berta Quill was born in Corvan in 1901 ."],
+        "Fenn_Oak": ["Fenn Oak played for Corvan ."],
+        "Corvan": ["Corvan is a land ."],
+    }
+    with Corpus.open(made(tmp_path, pages)) as corpus:
+        extender, chain = begun(corpus)
+        assert extender.extend(chain) is None
+        other = Extender(corpus, random.Random(1), {"Berta Quill"})
+        beaten = other.start("Corvan was beaten.", chain.label, Ref.sentence("Corvan", 0))
+        assert beaten is not None
+        longer = other.extend(beaten)
+    assert longer is not None
+    assert longer.claim == "A team that Fenn Oak played for was beaten."

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from feverfew.corpus import Corpus
 from feverfew.factory.draw import evidence_pages, mutate_corpus
-from feverfew.factory.relations import called, clauses
+from feverfew.factory.relations import Clause, called, clauses
 from feverfew.model import Page, Ref, Verdict
 from feverfew.text import display_title, title_key, without_parenthesis, words
 
@@ -126,7 +126,7 @@ class Extender:
             if not anchors and not self._told(name.page, sentence.text):
                 continue
             for clause in clauses(sentence.text, page.title, [name.text, *anchors]):
-                if clause.form in chain.forms:
+                if clause.form in chain.forms or _misplaced(chain.claim, name.text, clause):
                     continue
                 if not clause.only and chain.label != Verdict.SUPPORTED:
                     continue
@@ -164,6 +164,8 @@ _AFTER = re.compile(
     r"|can|lies|came|died|lived|flows|after|before|during|since|where|who|which|[a-z]+ed)\b)"
 )
 
+_PLACE_BEFORE = re.compile(r"\b(?:in|where|near|at|from)(?: the)? $")
+
 
 def _once(claim: str, name: str) -> bool:
     """Say whether a claim has a name once, and by itself: not 'Austria' in 'Austrian'.
@@ -177,6 +179,12 @@ def _once(claim: str, name: str) -> bool:
     if re.search(r"\b(?:city|town|state|county|province|village) of (?:the )?$", before):
         return False
     return bool(_BEFORE.search(before)) and bool(_AFTER.match(after))
+
+
+def _misplaced(claim: str, name: str, clause: Clause) -> bool:
+    """Say whether a team would stand where a place must: many have played for England."""
+    before = claim[: claim.index(name)]
+    return clause.form.startswith("a team") and bool(_PLACE_BEFORE.search(before))
 
 
 def _as_written(claim: str, title: str) -> str:
