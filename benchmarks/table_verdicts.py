@@ -1,9 +1,10 @@
 """Measure verdicts on tables and texts: python benchmarks/table_verdicts.py --data DIR.
 
-DIR holds `tables/` (InfoTabS, TabFact, HybridQA), `wiki/tables.jsonl.gz` and `feverous/`. Reported
-are only claims that training never saw: InfoTabS' development part, TabFact's and HybridQA's
-reported tables, FEVEROUS's reported third of pages. Intervals redraw claims by table or page; the
-baselines run on the same claims. With --corpus (of `wiki/intros`), HybridQA's claims are added.
+DIR holds `tables/` (InfoTabS, TabFact, HybridQA, SEM-TAB-FACTS), `wiki/tables.jsonl.gz` and
+`feverous/`. Reported are only claims that training never saw: InfoTabS' development part, TabFact's
+and HybridQA's reported tables, FEVEROUS's reported third of pages, SEM-TAB-FACTS' development part.
+Intervals redraw claims by table or page; the baselines run on the same claims. With --corpus (of
+`wiki/intros`), HybridQA's claims are added.
 """
 
 import argparse
@@ -34,6 +35,7 @@ from feverfew.train.tableclaims import TableClaim, infobox_claims, infobox_title
 from feverfew.train.tablesets import TabFact, read_tabfact
 from measure import system_facts
 from sample_sets import sample_sets
+from scientific import scientific_claims
 from table_musts import verdict_musts
 from table_reasoning import interval
 from tables import RESULTS, print_musts, write_docs
@@ -142,16 +144,29 @@ def statements(tabfact: TabFact, judge: TableJudge, limit: int) -> dict[str, Any
     place = {name: at for at, name in enumerate(names)}
     chosen = sorted(tabfact.reported, key=lambda one: place[one.table])[:limit]
     views = tabfact.views(chosen)
-    claims = [TableClaim(o.text, views[o.table], 1 - o.label, o.table) for o in chosen]
+    return _true_or_false(
+        judge, [TableClaim(o.text, views[o.table], 1 - o.label, o.table) for o in chosen]
+    )
+
+
+def _true_or_false(judge: TableJudge, claims: Sequence[TableClaim]) -> dict[str, Any]:
+    """Judge statements that are true or false of a table, and as any other claim."""
     ours, encoder, programs = judged(judge, claims)
     labels, groups = [one.label for one in claims], [one.table for one in claims]
-    most = max(range(2), key=labels.count)
+    settled = [at for at, label in enumerate(labels) if label < 2]
+
+    def two(found: Shares) -> dict[str, float]:
+        right = two_way(found[settled], [labels[at] for at in settled])
+        return interval(right, [groups[at] for at in settled])
+
+    most = max(range(3), key=labels.count)
     return {
         "claims": len(claims),
+        "settled": len(settled),
         "systems": {
-            "encoder, programs and words": interval(two_way(ours, labels), groups),
-            "encoder alone": interval(two_way(encoder, labels), groups),
-            "programs alone": interval(two_way(programs, labels), groups),
+            "encoder, programs and words": two(ours),
+            "encoder alone": two(encoder),
+            "programs alone": two(programs),
             "majority": interval([float(y == most) for y in labels], groups),
             "three-way: left open is wrong": interval(three_way(ours, labels), groups),
         },
@@ -239,6 +254,8 @@ def main() -> None:
     fewer = given.limit or 10**9
     results["infoboxes"] = infoboxes(given.data / "tables", tables, given.limit)
     results["statements"] = statements(tabfact, tables, min(given.statements, fewer))
+    scientific = scientific_claims(given.data / "tables")[:fewer]
+    results["scientific"] = _true_or_false(tables, scientific)
     claims = list(read_sentence_claims(given.data))[: 3 * fewer]
     results["sentences"] = sentences(claims, judge)
     results["both"] = {"sets": made(given.data, claims, min(given.both, fewer))}

@@ -9,9 +9,13 @@ def verdict_parts(found: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """List the tables: a heading, and each system with its figure."""
     boxes, said, told = found["infoboxes"], found["statements"], found["sentences"]
     lacking = f"{told['with one missing']:,} with a sentence missing"
+    foreign = found["scientific"]
+    left_open = foreign["claims"] - foreign["settled"]
+    counts = f"{foreign['settled']:,} statements that are true or false, {left_open:,} open ones"
     parts = [
         (f"InfoTabS, {boxes['claims']:,} claims, three-way", boxes["systems"] | boxes["slices"]),
         (f"TabFact, {said['claims']:,} statements", said["systems"]),
+        (f"SEM-TAB-FACTS, never learned from: {counts}", foreign["systems"]),
         (f"FEVEROUS, {told['claims']:,} sentence claims, and {lacking}", told["systems"]),
     ]
     parts += [

@@ -178,8 +178,14 @@ class Trail:
 
     def best_sentence(self, place: int) -> int:
         """Return which sentence of a page has most of the claim; -1 where it has none."""
-        weights = self.sentence_cover[place] @ self.asked.weights
+        weights = self._sentence_weights(place)
         return int(np.argmax(weights)) if len(weights) else -1
+
+    def _sentence_weights(self, place: int) -> Floats:
+        """Weigh how much of the claim each sentence of a page has."""
+        # Not as a product: BLAS has warned of invalid values here, where all numbers are finite.
+        weights: Floats = np.where(self.sentence_cover[place], self.asked.weights, 0).sum(1)
+        return weights
 
     def follow(self, places: Sequence[int]) -> None:
         """Read pages, and meet those that they lead to."""
@@ -205,7 +211,7 @@ class Trail:
         """Yield the pages that a page links to or, where it has no links, names."""
         lead = self.leads[place]
         linked = any(sentence.links for sentence in lead.sentences)
-        weights = self.sentence_cover[place] @ self.asked.weights
+        weights = self._sentence_weights(place)
         # The sentences that matter most come first, as only so many pages are followed.
         order = sorted(range(min(len(weights), _SENTENCES)), key=lambda at: (-weights[at], at))
         seen: set[int] = {self.numbers[place]}
