@@ -22,9 +22,9 @@ from feverfew.baselines.pairwise import (
 from feverfew.baselines.spans import Capitals, Phrases, Popular, Prefix, phrases, prefix
 from feverfew.baselines.vectors import open_vectors
 from feverfew.corpus import Corpus
-from feverfew.errors import InputError
 from feverfew.model import Context, Evidence, Ref
 from feverfew.retrieve import Candidate, Lexical, Retriever, Titles
+from making import made
 
 CLAIM = "Fritz Lang directed the silent film Metropolis."
 SAYS = {"yes": (0.8, 0.1, 0.1), "no": (0.1, 0.7, 0.2), "hm": (0.2, 0.2, 0.6)}
@@ -73,13 +73,12 @@ def test_popular_pages_come_first(sample: Corpus) -> None:
     assert led[0] > led[-1]
 
 
-def test_without_links_nothing_is_popular(tmp_path: Path) -> None:
-    page = tmp_path / "page.txt"
-    page.write_text("A page about nothing much. It says little.", "utf-8")
-    with Corpus.build([page], tmp_path / "own.corpus") as corpus:
+def test_links_are_found_where_they_are_not_known_yet(tmp_path: Path) -> None:
+    named = {"Alpha": ["Alpha is here ."], "Beta": ["Beta is near Alpha ."]}
+    with Corpus.open(made(tmp_path, named)) as corpus:
         assert not corpus.linked
-        with pytest.raises(InputError, match="--link-mentions"):
-            Popular(corpus, Titles(corpus))
+        (found,) = Popular(corpus, Titles(corpus)).retrieve(["Beta is Alpha."], 2)
+    assert [page.title for page in found] == ["Alpha", "Beta"]
 
 
 @pytest.mark.parametrize("name", NEARNESS)

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from feverfew.baselines.grams import STOP_WORDS
 from feverfew.corpus import Corpus
-from feverfew.errors import InputError
 from feverfew.retrieve import Candidate, Retriever
 from feverfew.retrieve.mentions import Words, find_names
 from feverfew.text import display_title, spelled_words, without_parenthesis, words
@@ -109,11 +108,6 @@ class Popular:
     """Ranks what another retriever found anew: pages that many pages lead to come first."""
 
     def __init__(self, corpus: Corpus, inner: Retriever) -> None:
-        if not corpus.linked:
-            raise InputError(
-                f"{corpus.path} does not know how its pages are linked; build it again with "
-                "'feverfew index --link-mentions'"
-            )
         self._corpus, self._inner = corpus, inner
 
     def retrieve(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:

@@ -168,12 +168,6 @@ class Laboratory:
         vectors = open_vectors("random" if self.world.quick else "glove")
         return NearSentences(self.world.corpus, NEARNESS[name](vectors))
 
-    def unable(self, system: System) -> str:
-        """Say why a system cannot run in this world, or nothing."""
-        if system.retrieve == "popular" and not self.world.corpus.linked:
-            return "the corpus does not know its links: index it with --link-mentions"
-        return ""
-
     def network(self, system: System) -> Opinionated:
         """Return one of the papers' networks, trained as the system says."""
         shaped = System(
