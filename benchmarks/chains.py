@@ -218,7 +218,10 @@ def main() -> None:
     # First of all: later, the pages of these claims would be known.
     seconds = msgspec.to_builtins(timed(hopping, claims))
     if given.only_time:
-        finish(msgspec.json.decode(given.json.read_bytes()) | {"seconds": seconds}, given.json)
+        before = msgspec.json.decode(given.json.read_bytes())
+        if before["model"] != hopping.fingerprint:
+            raise SystemExit(f"chains: {given.json} is of another model; measure all of it")
+        finish(before | {"system": system, "seconds": seconds}, given.json)
         return
     given_gold = with_gold(asked, corpus, judge, chains)
     said, other = the_whole_way(hopping, claims), the_whole_way(plain, claims)
