@@ -51,19 +51,22 @@ class Corpus:
     def open(cls, directory: Path | str) -> "Corpus":
         """Open a corpus directory for reading."""
         directory = Path(directory)
-        for patience in _PATIENCE:
+        patience = list(_PATIENCE)
+        while True:
+            manifest = layout.read_manifest(directory)
             try:
-                return cls._open(directory)
+                return cls._open(directory, manifest)
             except NotACorpus:
                 raise
             except CorpusError:
-                # A writer may have put other files into place while we looked at the old ones.
-                time.sleep(patience)
-        return cls._open(directory)
+                if layout.read_manifest(directory) != manifest:
+                    continue  # a writer put other files into place while we looked at the old ones
+                if not patience:
+                    raise
+                time.sleep(patience.pop(0))
 
     @classmethod
-    def _open(cls, directory: Path) -> "Corpus":
-        manifest = layout.read_manifest(directory)
+    def _open(cls, directory: Path, manifest: layout.Manifest) -> "Corpus":
         folder = layout.generation_path(directory, manifest)
         with ExitStack() as opened:
             store = _open_store(directory, folder)
