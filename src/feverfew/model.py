@@ -14,6 +14,7 @@ from msgspec import Struct
 from feverfew.errors import BadReference
 
 __all__ = [
+    "NOWHERE",
     "Block",
     "Cell",
     "Claim",
@@ -152,6 +153,10 @@ class Sentence(Struct, frozen=True, gc=False, array_like=True, tag=1):
     links: tuple[Link, ...] = ()
 
 
+NOWHERE = -1
+"""The row of a cell that its table does not have: an infobox's title, a list's heading."""
+
+
 class Cell(Struct, frozen=True, gc=False, array_like=True):
     """A table cell; row and column are those of its official id."""
 
@@ -171,6 +176,11 @@ class Table(Struct, frozen=True, gc=False, array_like=True, tag=2):
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
     infobox: bool = False
+
+    def ref(self, page: str, cell: Cell) -> Ref:
+        """Address one of its cells."""
+        kind = Kind.HEADER_CELL if cell.header else Kind.CELL
+        return Ref(page, kind, (self.index, cell.row, cell.column))
 
 
 class ListItem(Struct, frozen=True, gc=False, array_like=True):
@@ -238,9 +248,7 @@ class Page(Struct, frozen=True, gc=False, array_like=True):
                         yield Ref(self.title, Kind.CAPTION, (block.index,)), block.caption
                     for row in block.rows:
                         for cell in row:
-                            kind = Kind.HEADER_CELL if cell.header else Kind.CELL
-                            at = (block.index, cell.row, cell.column)
-                            yield Ref(self.title, kind, at), cell.text
+                            yield block.ref(self.title, cell), cell.text
                 case ItemList():
                     for item in block.items:
                         at_item = (block.index, item.index)
@@ -256,10 +264,8 @@ class Page(Struct, frozen=True, gc=False, array_like=True):
                 case Table():
                     for row in block.rows:
                         for cell in row:
-                            kind = Kind.HEADER_CELL if cell.header else Kind.CELL
-                            at = (block.index, cell.row, cell.column)
                             for link in cell.links:
-                                yield Ref(self.title, kind, at), link
+                                yield block.ref(self.title, cell), link
                 case ItemList():
                     for item in block.items:
                         for link in item.links:
@@ -394,6 +400,8 @@ class Excerpt(Struct, frozen=True, kw_only=True):
     """The cells here that are headers of their row."""
     merged: tuple[tuple[int, int], ...] = ()
     """The places here that the cell to their left covers too."""
+    listed: bool = False
+    """Whether it is a list, drawn as a table."""
 
 
 class Report(Struct, frozen=True, kw_only=True):

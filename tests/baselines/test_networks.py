@@ -5,11 +5,13 @@ import sys
 import numpy as np
 import pytest
 
+from feverfew.baselines import learning
 from feverfew.baselines.attention import Attention
 from feverfew.baselines.fitting import fit
 from feverfew.baselines.riedel import Perceptron
 from feverfew.baselines.vectors import Vectors, open_vectors
 from feverfew.baselines.wordless import FEATURES, Wordless, describe
+from feverfew.baselines.world import Example
 from feverfew.errors import MissingExtra
 
 PAIRS = [
@@ -103,3 +105,16 @@ def test_a_description_sees_negations_and_numbers_but_no_words() -> None:
         "Bob has 7 dogs.", "Bob has 7 dogs."
     )
     assert dict(zip(FEATURES, describe("A claim.", ""), strict=True))["nothing"] == 1
+
+
+def test_networks_of_several_seeds_are_trained_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = [Example(*pair, label) for pair, label in zip(PAIRS, LABELS.tolist(), strict=True)]
+    task = learning.Task("mlp", examples, examples, quick=False)
+    monkeypatch.setattr(learning, "cores", lambda: 1)
+    alone = list(learning.trained(task, (1, 2, 3)))
+    monkeypatch.setattr(learning, "cores", lambda: 2)
+    together = list(learning.trained(task, (1, 2, 3)))
+    for one, other in zip(alone, together, strict=True):
+        assert one.keys() == other.keys()
+        assert all(np.array_equal(one[name], other[name]) for name in one)
+    assert not np.array_equal(alone[0]["hidden"], alone[1]["hidden"])

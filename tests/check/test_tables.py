@@ -159,13 +159,29 @@ def test_sentences_stand_beside_cells_that_do_not_suffice() -> None:
         "Page_cell_0_1_0",
         "Text_sentence_0",
     ]
-    # So are they where both were read as one.
-    as_one = with_table(own, replace(looked(0.95), with_texts=(0.8, 0.1, 0.1)), said)
-    assert as_one.probabilities[Verdict.SUPPORTED] == 0.8
-    assert as_one.sets[0] == made.sets[0]
     # A table that settles it alone needs no sentence.
     alone = with_table(own, looked(0.95), said)
     assert [str(ref) for ref in alone.sets[0]] == ["Page_cell_0_1_0"]
+
+
+def test_both_are_read_as_one_where_neither_settles_it() -> None:
+    own = report(Verdict.NOT_ENOUGH_INFO, 0.2, 0.2, 0.6)
+    said = texts((0.1, 0.1, 0.8), (0.3, 0.1, 0.6))
+    silent = replace(looked(0.9), verdict=TableVerdict((0.1, 0.3, 0.6), reason="a = b: false"))
+    assert with_table(own, silent, said) == own
+    made = with_table(own, replace(silent, with_texts=(0.9, 0.05, 0.05)), said)
+    assert made.verdict is Verdict.SUPPORTED
+    assert made.probabilities[Verdict.SUPPORTED] == pytest.approx(0.55)
+    assert [str(ref) for ref in made.sets[0]] == [
+        "Text_sentence_0", "Text_sentence_1", "Page_cell_0_1_0",
+    ]  # fmt: skip
+    # Its program says the opposite, so it is no reason.
+    assert made.reasons == (
+        "Neither the sentences nor the cells settle it alone; read as one, they do.",
+    )
+    # As they were read first, the claim may stay open.
+    unsure = with_table(own, replace(silent, with_texts=(0.45, 0.15, 0.4)), said)
+    assert unsure.verdict is Verdict.NOT_ENOUGH_INFO
 
 
 def test_a_table_is_asked_and_read_in_every_reading() -> None:
@@ -199,7 +215,8 @@ def test_tables_are_drawn_everywhere() -> None:
     assert "x &amp; y" in page
     assert report_json(made)["tables"] == [
         {"page": "Page", "table": 0, "caption": "x & y", "header": ("a",), "rows": (("<b>",),),
-         "marked": ((0, 0),), "left_out": 0, "levels": (("a",),), "row_headers": (), "merged": ()}
+         "marked": ((0, 0),), "left_out": 0, "levels": (("a",),), "row_headers": (), "merged": (),
+         "listed": False}
     ]  # fmt: skip
 
 

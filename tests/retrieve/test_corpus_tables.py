@@ -7,7 +7,7 @@ import pytest
 
 from feverfew.corpus import Corpus
 from feverfew.corpus.update import add
-from feverfew.model import Cell, Page, Sentence, Table
+from feverfew.model import Cell, ItemList, ListItem, Page, Section, Sentence, Table
 from feverfew.retrieve import Candidate
 from feverfew.retrieve.corpus_tables import CorpusTables
 from feverfew.retrieve.tables import Tables, entries_of
@@ -71,9 +71,9 @@ def test_the_first_page_lifts_its_tables(corpus: Corpus) -> None:
     assert number is not None
     found = CorpusTables.open(corpus)
     claim = "The club was founded in 1890."
-    alone = {h.page.title: h.score for h in found.find([claim], [[]], 5)[0] if not h.place}
+    alone = {h.page.title: h.score for h in found.find([claim], [[]], 5)[0] if not h.table.index}
     lifted = found.find([claim], [[Candidate(number, "Bergen", 1.0)]], 5)[0]
-    own = next(hit for hit in lifted if hit.page.title == "Bergen" and not hit.place)
+    own = next(hit for hit in lifted if hit.page.title == "Bergen" and not hit.table.index)
     assert own.score > alone["Bergen"]
 
 
@@ -86,3 +86,24 @@ def test_no_tables_no_hits(tmp_path: Path) -> None:
     directory = made(tmp_path, {"Moss": ["Moss is a town."]})
     with Corpus.open(directory) as opened:
         assert names(opened, "Moss is a town.", [Candidate(1, "Moss", 1.0)]) == []
+
+
+LISTS = [
+    Page("Moth", (Section(0, "Kinds"), ItemList(0, (ListItem(0, "Hawk"), ListItem(1, "Owlet"))))),
+    Page("Hawk", (ItemList(0, (ListItem(0, "A bird"), ListItem(1, "A moth"))),),
+         disambiguation=True),
+    Page("Lone", (ItemList(0, (ListItem(0, "Hawk"),)),)),
+]  # fmt: skip
+
+
+def test_lists_are_looked_at_where_their_page_was_found(tmp_path: Path) -> None:
+    directory = made(tmp_path, {"Moss": ["Moss is a town."]})
+    add(directory, LISTS)
+    with Corpus.open(directory) as corpus:
+        assert corpus.tables is None
+        found = CorpusTables.open(corpus)
+        numbers = [number for page in LISTS if (number := corpus.number(page.title)) is not None]
+        pages = [Candidate(number, "", 1.0) for number in numbers]
+        hits = found.find(["The owlet and the hawk are moths."], [pages], 5)[0]
+        assert [(hit.page.title, hit.section) for hit in hits] == [("Moth", ("Kinds",))]
+        assert found.find(["The owlet is a moth."], [[]], 5) == [[]]

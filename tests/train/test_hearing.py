@@ -42,13 +42,18 @@ def test_infoboxes_are_heard_where_that_is_right() -> None:
     assert chosen(quiet).infobox is None
 
 
-def test_what_is_read_as_one_may_be_better() -> None:
-    both = [seen(Verdict.REFUTED, (0.6, 0.2, 0.2), as_one=(0.1, 0.8, 0.1))] * 2
+def test_both_are_read_as_one_where_that_is_right() -> None:
+    """Neither the texts nor this table say enough alone."""
+    quiet = (0.2, 0.15, 0.65)
+    both = [seen(Verdict.REFUTED, quiet, as_one=(0.02, 0.96, 0.02))] * 2
     best = chosen(both)
     assert best.as_one
     assert right(both, best) == 2
-    worse = [seen(Verdict.SUPPORTED, (0.8, 0.1, 0.1), as_one=(0.1, 0.8, 0.1))] * 2
+    worse = [seen(Verdict.NOT_ENOUGH_INFO, quiet, as_one=(0.02, 0.96, 0.02))] * 2
     assert not chosen(worse).as_one
+    # A table that is heard alone needs no text.
+    loud = [seen(Verdict.SUPPORTED, (0.9, 0.05, 0.05), as_one=(0.02, 0.96, 0.02))] * 2
+    assert right(loud, Hearing(as_one=True)) == 2
 
 
 def test_the_rule_lies_beside_the_model(tmp_path: Path) -> None:

@@ -57,13 +57,21 @@ class Cache:
         except (OSError, ValueError, EOFError):
             self.say(f"{kind} …")
         arrays = make()
+        self.keep_arrays(kind, key, arrays)
+        return arrays
+
+    def keep_arrays(self, kind: str, key: object, arrays: dict[str, NDArray[Any]]) -> None:
+        """Keep named arrays."""
 
         def write(part: Path) -> None:
             with part.open("wb") as out:
                 np.savez(out, **arrays)  # type: ignore[arg-type]
 
-        self._write(path, write)
-        return arrays
+        self._write(self._path(kind, key, ".npz"), write)
+
+    def has_arrays(self, kind: str, key: object) -> bool:
+        """Say whether arrays were kept."""
+        return self._path(kind, key, ".npz").is_file()
 
     def within(self, kind: str, key: object, make: Callable[[Path], None]) -> Path:
         """Return a folder from the cache, or have it filled."""

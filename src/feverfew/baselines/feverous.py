@@ -16,13 +16,13 @@ from feverfew.baselines.nearesttables import TfIdfTables
 from feverfew.baselines.withcontext import evidence_at, of_page, written
 from feverfew.check.checker import Checker
 from feverfew.check.verify import predict
+from feverfew.corpus.tables import tables_of
 from feverfew.errors import NotFound
 from feverfew.judge import VERDICTS, Judge, Probabilities
 from feverfew.judge.reading import Piece
 from feverfew.judge.rules import FEVER, Rule, rule_of
 from feverfew.judge.tables import TableView
-from feverfew.judge.tables.view import NOWHERE
-from feverfew.model import Cell, Claim, Evidence, Kind, Page, Prediction, Ref
+from feverfew.model import NOWHERE, Cell, Claim, Evidence, Kind, Page, Prediction, Ref
 from feverfew.retrieve.corpus_tables import CorpusTables, TableHit
 from feverfew.select.cells import CELLS, Cells
 from feverfew.text import display_title
@@ -148,9 +148,7 @@ def _best(chosen: Sequence[tuple[TableHit, Cell, float]]) -> list[Evidence]:
     best = sorted(chosen, key=lambda one: -one[2])[:CELLS]
     named: dict[Ref, tuple[Page, float]] = {}
     for hit, cell, score in best:
-        kind = Kind.HEADER_CELL if cell.header else Kind.CELL
-        ref = Ref(hit.page.title, kind, (hit.table.index, cell.row, cell.column))
-        named.setdefault(ref, (hit.page, score))
+        named.setdefault(hit.table.ref(hit.page.title, cell), (hit.page, score))
     pages = {page.title: page for page, _ in named.values()}
     read = {
         piece.ref: piece
@@ -175,8 +173,7 @@ def _gold_tables(lab: "Laboratory", claim: Claim) -> list[TableHit]:
     found = []
     for title, index in wanted:
         page = lab.world.corpus.page(title)
-        places = [at for at, table in enumerate(page.tables) if table.index == index]
-        found += [TableHit(page, place, 0.0) for place in places]
+        found += [TableHit(page, one, 0.0) for one in tables_of(page) if one.table.index == index]
     return found
 
 

@@ -1,11 +1,14 @@
 """Networks that learned: trained once for each setting and seed, then kept."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from io import BytesIO
 from typing import Any
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from feverfew.baselines.attention import Attention
@@ -18,9 +21,10 @@ from feverfew.baselines.vectors import open_vectors
 from feverfew.baselines.wordless import FEATURES, Wordless
 from feverfew.baselines.world import Example, World
 from feverfew.errors import InputError
+from feverfew.parallel import Workers, cores
 from feverfew.retrieve import Retriever
 
-__all__ = ["NETWORKS", "PAIRS", "learned", "lessons_of"]
+__all__ = ["NETWORKS", "PAIRS", "Task", "learned", "lessons_of", "trained", "trainer"]
 
 NETWORKS = ("mlp", "da", "da-scored", "wordless")
 PAIRS = 30_000
@@ -42,16 +46,20 @@ def learned(
     if world.quick:
         most, seeds = min(most, _QUICK), min(seeds, 2)
     key = (system.learn, system.sampling, most, world.fingerprint)
-
-    def train(seed: int) -> dict[str, NDArray[Any]]:
+    kind = f"network {system.judge}"
+    shaped = FEATURES if system.judge == "wordless" else ()
+    keys = {seed: (*key, system.judge, seed, *shaped) for seed in range(1, seeds + 1)}
+    missing = {seed: own for seed, own in keys.items() if not cache.has_arrays(kind, own)}
+    if missing:
         draw = partial(lessons_of, system, world, nearest, most, 0)
         lessons = cache.value("lessons", key, list[Example], draw)
-        return _train(system.judge, lessons, held, seed, world.quick)
-
+        task = Task(system.judge, lessons, list(held), world.quick)
+        cache.say(f"{kind} {len(missing)} times …" if len(missing) > 1 else f"{kind} …")
+        for own, arrays in zip(missing.values(), trained(task, list(missing)), strict=True):
+            cache.keep_arrays(kind, own, arrays)
     best: tuple[float, Any] | None = None
-    for seed in range(1, seeds + 1):
-        shaped = (*key, system.judge, seed, *(FEATURES if system.judge == "wordless" else ()))
-        arrays = cache.arrays(f"network {system.judge}", shaped, partial(train, seed))
+    for own in keys.values():
+        arrays = cache.arrays(kind, own, dict)
         accuracy = float(arrays.pop("accuracy"))
         if best is None or accuracy > best[0]:
             best = accuracy, _restored(system.judge, arrays, world.quick)
@@ -81,12 +89,44 @@ def lessons_of(
     return chosen
 
 
-def _train(
-    name: str, lessons: Sequence[Example], held: Sequence[Example], seed: int, quick: bool
-) -> dict[str, NDArray[Any]]:
+class Task(Struct, frozen=True):
+    """What networks that differ in their seed alone learn from."""
+
+    name: str
+    lessons: list[Example]
+    held: list[Example]
+    quick: bool
+
+
+def trained(task: Task, seeds: Sequence[int]) -> Iterator[dict[str, NDArray[Any]]]:
+    """Train a network for each seed, several at once on as many cores."""
+    count = min(len(seeds), cores())
+    if count < 2 or task.quick:
+        yield from (_train(task, seed) for seed in seeds)
+        return
+    with Workers(f"{trainer.__module__}:{trainer.__name__}", task, count) as pool:
+        for answer in pool.map(str(seed).encode() for seed in seeds):
+            with np.load(BytesIO(answer)) as found:
+                yield {name: found[name] for name in found.files}
+
+
+def trainer(settings: object) -> Callable[[bytes], bytes]:
+    """Make a worker process's function: a seed in, a network out."""
+    task = msgspec.convert(settings, Task)
+
+    def train(seed: bytes) -> bytes:
+        out = BytesIO()
+        np.savez(out, **_train(task, int(seed)))  # type: ignore[arg-type]
+        return out.getvalue()
+
+    return train
+
+
+def _train(task: Task, seed: int) -> dict[str, NDArray[Any]]:
+    name, lessons, held = task.name, task.lessons, task.held
     claims, texts = [e.claim for e in lessons], [e.text for e in lessons]
     labels = np.array([e.label for e in lessons], np.int64)
-    model = _started(name, [*claims, *texts], seed, quick)
+    model = _started(name, [*claims, *texts], seed, task.quick)
     checked = model.prepare([e.claim for e in held], [e.text for e in held])
     gold = np.array([e.label for e in held], np.int64)
     batch, rate = (32, 1e-3) if name in _ATTENTIVE else (100, 3e-3)
@@ -96,7 +136,7 @@ def _train(
         labels,
         (checked, gold),
         seed=seed,
-        epochs=2 if quick else 12,
+        epochs=2 if task.quick else 12,
         batch=batch,
         rate=rate,
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from feverfew.baselines.sentences import TfIdfSentences
 from feverfew.corpus import Corpus
-from feverfew.corpus.tables import entries_of
+from feverfew.corpus.tables import entry_of, tables_of
 from feverfew.retrieve import Candidate
 from feverfew.retrieve.corpus_tables import TableHit
 
@@ -28,10 +28,10 @@ class TfIdfTables:
     def _one(self, claim: str, pages: Sequence[Candidate], k: int) -> list[TableHit]:
         read = (self._corpus.store.page(candidate.number) for candidate in pages)
         known = [
-            (page, place, entry)
+            (page, placed, entry_of(page, placed))
             for page in read
             if page is not None
-            for place, entry in enumerate(entries_of(page))
+            for placed in tables_of(page)
         ]
         if not known:
             return []

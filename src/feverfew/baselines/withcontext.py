@@ -7,7 +7,7 @@ header of its row and of its column, and the next one where it is a header too.
 from collections.abc import Iterable, Sequence
 
 from feverfew.corpus import Corpus
-from feverfew.corpus.tables import headings_of
+from feverfew.corpus.tables import tables_of
 from feverfew.errors import NotFound
 from feverfew.model import Cell, Context, Evidence, Kind, Page, Ref, Table
 from feverfew.select.context import statements
@@ -37,8 +37,8 @@ def of_page(page: Page, refs: Sequence[Ref], score: float = 0.0) -> list[Evidenc
     title = display_title(page.title)
     said = {(s.ref.kind, s.ref.position): s for s in statements(page)}
     sections = {
-        table.index: (table, " › ".join(headings))
-        for table, headings in zip(page.tables, headings_of(page), strict=True)
+        placed.table.index: (placed.table, " › ".join(placed.headings))
+        for placed in tables_of(page)
     }
     found = []
     for ref in refs:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from feverfew.check.tables import TableLooked
-from feverfew.judge.tables.view import NOWHERE, TableView
-from feverfew.model import Cell, Excerpt
+from feverfew.judge.tables.view import TableView
+from feverfew.model import NOWHERE, Cell, Excerpt
 
 __all__ = ["excerpt_of"]
 
@@ -13,7 +13,7 @@ _ROWS = 8
 
 def excerpt_of(looked: TableLooked) -> Excerpt:
     """Cut out the rows that hold the cells; an infobox is drawn as keys and values."""
-    used = looked.verdict.cells or looked.places
+    used = looked.rests_on
     return _infobox(looked, used) if looked.table.infobox else _table(looked, used)
 
 
@@ -40,6 +40,7 @@ def _table(looked: TableLooked, used: Sequence[tuple[int, int]]) -> Excerpt:
             for column in width[1:]
             if _same(row[column], row[column - 1])
         ),
+        listed=view.listed,
     )
 
 

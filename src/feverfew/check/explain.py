@@ -45,23 +45,23 @@ class Looked(Struct, frozen=True):
 
 
 def consistent(looked: Looked) -> list[int]:
-    """Return which pieces the verdict rests on, best first; none where the claim is open.
-
-    Those that say it alone; if none does, those that lean to it most, read together.
-    """
+    """Return which pieces the verdict rests on, best first; none where the claim is open."""
     verdict = looked.judgement.verdict
     if verdict is Verdict.NOT_ENOUGH_INFO:
         return []
-    if looked.settles:
-        return sorted(looked.settles)
+    return sorted(looked.settles) or leaning(looked, verdict)
+
+
+def leaning(looked: Looked, verdict: Verdict) -> list[int]:
+    """Return the pieces that say a verdict alone; if none does, those that lean to it most."""
     speaking = _speaking(looked.judgement, verdict)
     if speaking:
         return speaking
     own, other = (0, 1) if verdict is Verdict.SUPPORTED else (1, 0)
     alone, matters = looked.judgement.alone, looked.judgement.relevance
-    leaning = [at for at, said in enumerate(alone) if said[own] >= said[other]]
-    leaning.sort(key=lambda at: -matters[at])
-    return sorted(leaning[:_MOST]) or [0]
+    lean = [at for at, said in enumerate(alone) if said[own] >= said[other]]
+    lean.sort(key=lambda at: -matters[at])
+    return sorted(lean[:_MOST]) or [0]
 
 
 def explain(looked: Looked, decisive: Collection[int]) -> Report:

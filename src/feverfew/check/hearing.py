@@ -41,7 +41,7 @@ class Hearing(Struct, frozen=True):
     infobox: Heard | None = None
     """None where infoboxes are not heard."""
     as_one: bool = False
-    """Whether the texts and the best table are read as one; otherwise each speaks by itself."""
+    """Whether texts and table are read as one where neither settles a claim alone."""
 
     @classmethod
     def open(cls, folder: Path) -> "Hearing":

@@ -3,9 +3,9 @@
 from msgspec.structs import replace
 
 from feverfew.check.excerpt import excerpt_of
-from feverfew.check.explain import Looked
+from feverfew.check.explain import Looked, leaning
 from feverfew.check.tables import TableLooked, joined
-from feverfew.judge import VERDICTS, likeliest
+from feverfew.judge import VERDICTS, Probabilities, likeliest
 from feverfew.judge.rules import FEVER
 from feverfew.judge.tables import TableView
 from feverfew.model import Context, Evidence, Finding, Ref, Report, Verdict
@@ -16,15 +16,19 @@ __all__ = ["left_open", "with_table"]
 _SHOWN_CELLS = 6
 _LEANS = 0.25
 """A sentence that says it this surely, as far as it matters at all, stands beside the cells."""
+_TOGETHER = "Neither the sentences nor the cells settle it alone; read as one, they do."
 
 
 def with_table(report: Report, looked: TableLooked | None, texts: Looked | None = None) -> Report:
     """Let a table speak where a report that was made from texts leaves the claim open.
 
     Where the table alone would leave it open too, the sentences that lean the same way are part of
-    the evidence: both are needed. What they say together is read as the texts were.
+    the evidence: both are needed. Where it is not heard alone, both are read as one.
+    What they say together is read as the texts were.
     """
-    if looked is None or not looked.heard or report.parts or not left_open(report):
+    if looked is None or report.parts or not left_open(report):
+        return report
+    if not looked.heard and not looked.with_texts:
         return report
     supported, refuted, still_open = (report.probabilities[verdict] for verdict in VERDICTS)
     shares = joined((supported, refuted, still_open), looked)
@@ -33,17 +37,37 @@ def with_table(report: Report, looked: TableLooked | None, texts: Looked | None 
     made = replace(report, probabilities=dict(zip(VERDICTS, shares, strict=True)), verdict=verdict)
     if verdict is Verdict.NOT_ENOUGH_INFO:
         return made
-    says = likeliest((looked.shares[0], looked.shares[1], 0.0))
-    if says is not verdict:
+    if not looked.heard:
+        return _as_one(made, looked, texts)
+    if _leans(looked) is not verdict:
         return report  # the texts lean the other way, and outweigh it
-    # Where cells do not suffice, or were read as one with the texts, these are part of it.
-    enough = likeliest(looked.shares) is verdict and not looked.with_texts
+    enough = likeliest(looked.shares) is verdict
     beside = [] if enough or texts is None else _leaning(texts, verdict)
-    said = (f"The table says: {looked.verdict.reason}.",) if looked.verdict.reason else ()
-    cells = looked.refs(looked.verdict.cells or looked.places)
+    return _resting(made, looked, looked.shares, beside)
+
+
+def _as_one(report: Report, looked: TableLooked, texts: Looked | None) -> Report:
+    """Rest a report on sentences and cells that settle the claim when they are read as one."""
+    if texts is None:
+        return report
+    shares = looked.with_texts or looked.shares
+    beside = [_finding(texts, at) for at in leaning(texts, report.verdict)]
+    if _leans(looked) is not report.verdict:  # nor does its program say it
+        looked = replace(looked, verdict=replace(looked.verdict, reason="", cells=()))
+    made = _resting(report, looked, shares, beside)
+    return replace(made, reasons=(*made.reasons, _TOGETHER))
+
+
+def _resting(
+    report: Report, looked: TableLooked, shares: Probabilities, beside: list[Finding]
+) -> Report:
+    """Rest a report on cells, with what they say, and on the sentences beside them."""
+    what = "list" if looked.view.listed else "table"
+    said = (f"The {what} says: {looked.verdict.reason}.",) if looked.verdict.reason else ()
+    cells = looked.refs(looked.rests_on)
     return replace(
-        made,
-        evidence=(*_findings(looked, says), *beside),
+        report,
+        evidence=(*_findings(looked, report.verdict, shares), *beside),
         sets=((*(finding.evidence.ref for finding in beside), *cells),),
         against=(),
         why=None,
@@ -51,6 +75,11 @@ def with_table(report: Report, looked: TableLooked | None, texts: Looked | None 
         reasons=said,
         tables=(excerpt_of(looked),),
     )
+
+
+def _leans(looked: TableLooked) -> Verdict:
+    """Say which way a table leans, however openly."""
+    return likeliest((looked.shares[0], looked.shares[1], 0.0))
 
 
 def left_open(report: Report) -> bool:
@@ -61,33 +90,32 @@ def left_open(report: Report) -> bool:
 def _leaning(texts: Looked, verdict: Verdict) -> list[Finding]:
     """List the sentences that lean to a verdict."""
     own = VERDICTS.index(verdict)
-    judgement = texts.judgement
-    return [
-        Finding(
-            evidence=piece,
-            says=likeliest(alone),
-            probabilities=dict(zip(VERDICTS, alone, strict=True)),
-        )
-        for piece, alone, matters in zip(
-            texts.evidence, judgement.alone, judgement.relevance, strict=True
-        )
-        if alone[own] * matters >= _LEANS
-    ]
+    said = zip(texts.judgement.alone, texts.judgement.relevance, strict=True)
+    leans = [at for at, (alone, matters) in enumerate(said) if alone[own] * matters >= _LEANS]
+    return [_finding(texts, at) for at in leans]
 
 
-def _findings(looked: TableLooked, says: Verdict) -> tuple[Finding, ...]:
-    """Name the cells that the table's verdict rests on, each with the start of its row."""
-    shares = dict(zip(VERDICTS, looked.shares, strict=True))
-    places = (looked.verdict.cells or looked.places)[:_SHOWN_CELLS]
+def _finding(texts: Looked, at: int) -> Finding:
+    alone = texts.judgement.alone[at]
+    return Finding(
+        evidence=texts.evidence[at],
+        says=likeliest(alone),
+        probabilities=dict(zip(VERDICTS, alone, strict=True)),
+    )
+
+
+def _findings(looked: TableLooked, says: Verdict, shares: Probabilities) -> tuple[Finding, ...]:
+    """Name the cells that a verdict rests on, each with the start of its row."""
+    said = dict(zip(VERDICTS, shares, strict=True))
     context = Context(display_title(looked.page), looked.section)
     found: dict[Ref, Finding] = {}
-    for place in places:
+    for place in looked.rests_on[:_SHOWN_CELLS]:
         ref = next(iter(looked.refs([place])), None)
         if ref is None:
             continue
         text = _in_words(looked.view, *place)
         piece = Evidence(ref=ref, text=text, context=context, score=looked.verdict.speaks)
-        found.setdefault(ref, Finding(evidence=piece, says=says, probabilities=shares))
+        found.setdefault(ref, Finding(evidence=piece, says=says, probabilities=said))
     return tuple(found.values())
 
 

@@ -10,9 +10,9 @@ from feverfew.corpus import Corpus
 from feverfew.judge import Judge, Probabilities, likeliest
 from feverfew.judge.reading import Piece
 from feverfew.judge.tables import TableJudge, TableVerdict, TableView
-from feverfew.judge.tables.together import of_table, together
-from feverfew.judge.tables.view import NOWHERE
-from feverfew.model import Cell, Kind, Ref, Table, Verdict
+from feverfew.judge.tables.execute import Place
+from feverfew.judge.tables.together import mean, of_table, together
+from feverfew.model import NOWHERE, Cell, Ref, Table, Verdict
 from feverfew.retrieve import Retriever
 from feverfew.retrieve.corpus_tables import PAGES, CorpusTables, TableHit
 from feverfew.retrieve.tables import TABLES
@@ -20,6 +20,8 @@ from feverfew.select.cells import CELLS, Cells
 from feverfew.text import display_title
 
 __all__ = ["TableLooked", "TableReader", "joined"]
+
+_SHOWN = 6
 
 
 class TableLooked(Struct, frozen=True):
@@ -30,13 +32,14 @@ class TableLooked(Struct, frozen=True):
     table: Table
     view: TableView
     verdict: TableVerdict
-    places: tuple[tuple[int, int], ...]
+    places: tuple[Place, ...]
     """The cells that the program used, then those that were chosen beside them; 25 at most."""
     others: tuple["TableLooked", ...] = ()
     """The other tables that were looked at, those found first before the others."""
     hearing: Hearing = Hearing()
     with_texts: Probabilities | None = None
-    """What it says when it is read as one with the texts that were found; None where it is not."""
+    """What it says when it is read as one with the texts that were found; None where it is not:
+    where it is heard by itself, or no text was found."""
     concerned: bool = True
     """Whether it knows the names in the claim."""
 
@@ -46,11 +49,16 @@ class TableLooked(Struct, frozen=True):
         return of_table(self.verdict)
 
     @property
+    def rests_on(self) -> tuple[Place, ...]:
+        """The cells that its program used; where there is none, the best of those chosen."""
+        return self.verdict.cells or self.places[:_SHOWN]
+
+    @property
     def heard(self) -> bool:
         """Say whether it speaks of the claim, and not in doubt."""
         return self.concerned and self.hearing.hears(self.table, self.verdict)
 
-    def refs(self, places: Sequence[tuple[int, int]]) -> list[Ref]:
+    def refs(self, places: Sequence[Place]) -> list[Ref]:
         """Name cells by their official ids."""
         cells = [self.view.places[row][column] for row, column in places]
         return self.named(cells)
@@ -61,16 +69,8 @@ class TableLooked(Struct, frozen=True):
         What is not in the table has none; empty cells, which may only fill a ragged row, prove
         nothing.
         """
-        found = [
-            Ref(
-                self.page,
-                Kind.HEADER_CELL if cell.header else Kind.CELL,
-                (self.table.index, cell.row, cell.column),
-            )
-            for cell in cells
-            if cell.row != NOWHERE and cell.text
-        ]
-        return list(dict.fromkeys(found))
+        own = (cell for cell in cells if cell.row != NOWHERE and cell.text)
+        return list(dict.fromkeys(self.table.ref(self.page, cell) for cell in own))
 
 
 class TableReader:
@@ -97,8 +97,8 @@ class TableReader:
     ) -> list[TableLooked | None]:
         """Return the table that speaks most of each claim; None where there is no table.
 
-        `texts`, those found for each claim, may be read as one with it. With `every`, cells of the
-        other tables are chosen as well.
+        `texts`, those found for each claim, are read as one with it where it is not heard by
+        itself. With `every`, cells of the other tables are chosen as well.
         """
         if not self._tables or not claims:
             return [None] * len(claims)
@@ -109,7 +109,8 @@ class TableReader:
         )
         best = [_best([next(looked) for _ in own]) for own in found]
         if self.hearing.as_one and texts is not None:
-            best = self._as_one(claims, best, texts)
+            asked = [() if one and one.heard else own for one, own in zip(best, texts, strict=True)]
+            best = self.as_one(claims, best, asked)
         return [
             self._with_cells(claim, one, every) if one else None
             for claim, one in zip(claims, best, strict=True)
@@ -133,28 +134,25 @@ class TableReader:
             for (claim, hit), view, verdict in zip(asked, views, verdicts, strict=True)
         ]
 
-    def _as_one(
+    def as_one(
         self,
         claims: Sequence[str],
         best: Sequence[TableLooked | None],
         texts: Sequence[Sequence[Piece]],
     ) -> list[TableLooked | None]:
-        """Read the best tables again, each as one with the texts found for its claim."""
-        asked = [
-            (claim, one, own)
-            for claim, one, own in zip(claims, best, texts, strict=True)
-            if one and own
-        ]
-        verdicts = iter(
-            self._judge.judge(
-                [claim for claim, _, _ in asked],
-                [one.view for _, one, _ in asked],
-                [own for _, _, own in asked],
-            )
-        )
+        """Read tables again, each as one with the texts found for its claim, if there are any."""
+        asked = {
+            at: (claims[at], one.view, texts[at])
+            for at, one in enumerate(best)
+            if one and texts[at]
+        }
+        if not asked:
+            return list(best)
+        read = self._judge.judge(*map(list, zip(*asked.values(), strict=True)))
+        said = dict(zip(asked, read, strict=True))
         return [
-            replace(one, with_texts=next(verdicts).probabilities) if one and own else one
-            for one, own in zip(best, texts, strict=True)
+            replace(one, with_texts=said[at].probabilities) if one and at in said else one
+            for at, one in enumerate(best)
         ]
 
     def _with_cells(self, claim: str, looked: TableLooked, every: bool) -> TableLooked:
@@ -175,7 +173,13 @@ def _best(looked: Sequence[TableLooked]) -> TableLooked | None:
 
 
 def joined(shares: Probabilities, table: TableLooked | None) -> Probabilities:
-    """Join what texts say with what a table says, where the texts leave the claim open."""
-    if table is None or not table.heard or likeliest(shares) is not Verdict.NOT_ENOUGH_INFO:
+    """Join what texts say with what a table says, where the texts leave the claim open.
+
+    A table that is heard speaks beside them. Where it is not, neither settles the claim alone, and
+    what both say when they are read as one counts as much as what the texts say.
+    """
+    if table is None or likeliest(shares) is not Verdict.NOT_ENOUGH_INFO:
         return shares
-    return table.with_texts or together(shares, table.shares)
+    if table.heard:
+        return together(shares, table.shares)
+    return mean(shares, table.with_texts) if table.with_texts else shares

@@ -66,19 +66,26 @@ def _print_one(hits: "list[TableHit]") -> None:
         own = hit.table
         heads = [cell.text for row in own.rows for cell in row if cell.header]
         told = " · ".join(dict.fromkeys(filter(None, (*hit.section, own.caption, *heads))))
-        kind = "infobox" if own.infobox else f"table {own.index}"
+        kind = "infobox" if own.infobox else f"{_kind(hit)} {own.index}"
         table.add_row(f"{hit.score:.2f}", f"{display_title(hit.page.title)}, {kind}", told)
     stdout().print(table)
 
 
+def _kind(hit: "TableHit") -> str:
+    from feverfew.listed import ListTable
+
+    return "list" if isinstance(hit.table, ListTable) else "table"
+
+
 def _name(hit: "TableHit") -> str:
-    return f"{hit.page.title} table_{hit.table.index}"
+    return f"{hit.page.title} {_kind(hit)}_{hit.table.index}"
 
 
 def _table(hit: "TableHit") -> dict[str, object]:
     return {
         "page": hit.page.title,
         "table": hit.table.index,
+        "listed": _kind(hit) == "list",
         "infobox": hit.table.infobox,
         "section": hit.section,
         "caption": hit.table.caption,

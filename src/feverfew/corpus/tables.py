@@ -1,28 +1,33 @@
 """Tables as a corpus searches them: each is a text of its own in an index beside the full text.
 
 So a table is found even where its page is not: by its page, headings, caption, headers and cells.
-A source without tables gets no such index, and pays nothing for it.
+A source without tables gets no such index, and pays nothing for it. Lists, seen as tables, are not
+in it: their items are searched as sentences are, and lead to their page.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from feverfew.corpus.search import TextIndex, TextWriter
-from feverfew.model import Page, Section, Table
+from feverfew.listed import list_table
+from feverfew.model import Block, ItemList, Page, Section, Table
 from feverfew.text import display_title, words
 
 __all__ = [
     "FOLDER",
+    "Placed",
     "TableEntry",
     "TableWriter",
     "cut_words",
     "entries_of",
-    "headings_of",
+    "entry_of",
+    "lists_of",
     "open_tables",
     "place_of",
     "table_texts",
+    "tables_of",
 ]
 
 FOLDER = "tables"
@@ -43,30 +48,57 @@ class TableEntry(Struct, frozen=True):
     rows: tuple[tuple[str, ...], ...]
 
 
-def headings_of(page: Page) -> list[tuple[str, ...]]:
-    """List, for each table of a page, the headings above it, outermost first."""
-    found: list[tuple[str, ...]] = []
+class Placed(Struct, frozen=True):
+    """A table, and the headings above it, outermost first."""
+
+    table: Table
+    headings: tuple[str, ...]
+
+
+def tables_of(page: Page) -> list[Placed]:
+    """List the tables of a page."""
+    return [Placed(block, above) for block, above in _placed(page) if isinstance(block, Table)]
+
+
+def lists_of(page: Page) -> list[Placed]:
+    """List the lists of a page, seen as tables.
+
+    Namesakes lead on to other pages, and say nothing by themselves; one item is no list.
+    """
+    if page.disambiguation:
+        return []
+    return [
+        Placed(list_table(block, "".join(above[-1:])), above)
+        for block, above in _placed(page)
+        if isinstance(block, ItemList) and len(block.items) > 1
+    ]
+
+
+def _placed(page: Page) -> Iterator[tuple[Block, tuple[str, ...]]]:
+    """Yield what stands on a page with the headings above it."""
     above: list[Section] = []
     for block in page.blocks:
         if isinstance(block, Section):
             above = [*(s for s in above if s.level < block.level), block]
-        elif isinstance(block, Table):
-            found.append(tuple(s.text for s in above if s.text))
-    return found
+        else:
+            yield block, tuple(s.text for s in above if s.text)
 
 
 def entries_of(page: Page) -> list[TableEntry]:
     """List the tables of a page as they are searched."""
-    return [
-        TableEntry(
-            key=f"{page.title}_table_{table.index}",
-            page=display_title(page.title),
-            section=" ".join([*headings, table.caption]),
-            header=tuple(cell.text for row in table.rows for cell in row if cell.header),
-            rows=tuple(tuple(cell.text for cell in row) for row in table.rows),
-        )
-        for headings, table in zip(headings_of(page), page.tables, strict=True)
-    ]
+    return [entry_of(page, one) for one in tables_of(page)]
+
+
+def entry_of(page: Page, placed: Placed) -> TableEntry:
+    """Write one of a page's tables as it is searched."""
+    table = placed.table
+    return TableEntry(
+        key=f"{page.title}_table_{table.index}",
+        page=display_title(page.title),
+        section=" ".join([*placed.headings, table.caption]),
+        header=tuple(cell.text for row in table.rows for cell in row if cell.header),
+        rows=tuple(tuple(cell.text for cell in row) for row in table.rows),
+    )
 
 
 def cut_words(text: str) -> list[str]:

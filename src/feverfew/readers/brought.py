@@ -1,5 +1,6 @@
 """Claims with the evidence that people bring: what `feverfew judge` reads."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,10 +8,11 @@ from msgspec import Raw, Struct
 from msgspec.json import Decoder
 from msgspec.structs import replace
 
+from feverfew.listed import list_table
 from feverfew.model import Cell, Table
 from feverfew.readers.base import Record, Source
 from feverfew.readers.decode import decode, refuse
-from feverfew.readers.feverous import read_table
+from feverfew.readers.feverous import read_list, read_table
 from feverfew.readers.infoboxes import as_infobox, infobox_of_keys
 from feverfew.readers.objects import objects
 
@@ -42,6 +44,8 @@ _PARTS = Decoder(dict[str, Raw])
 _KEYS = Decoder(dict[str, list[str | float | int] | str])
 _FEVEROUS = {"table", "rows"}
 """Keys of tables, not of infoboxes."""
+_ITEMS = re.compile(rb"\s*\[\s*\{")
+"""The items of a list; an infobox's values are texts."""
 
 
 def read_brought(path: Path | str) -> Iterator[Brought]:
@@ -75,8 +79,10 @@ def _table(line: _Line, record: Record, source: Source) -> tuple[Table | None, s
 
 
 def _object(line: _Line, record: Record, source: Source) -> tuple[Table, str]:
-    """Read a FEVEROUS table, or an infobox's keys with their values."""
+    """Read a FEVEROUS table or list, or an infobox's keys with their values."""
     parts = decode(_PARTS, record, source, part=("table", line.table))
+    if _ITEMS.match(bytes(parts.get("list", b""))):
+        return list_table(read_list(line.table, record, source), line.caption), ""
     if not parts or not _FEVEROUS.isdisjoint(parts):
         table = read_table(line.table, line.caption, record, source)
         # What an infobox is about stands above it.

@@ -162,6 +162,13 @@ def read_table(data: Raw, caption: str, record: Record, source: Source) -> Table
     return _table(number, raw if raw.caption else replace(raw, caption=caption))
 
 
+def read_list(data: Raw, record: Record, source: Source) -> ItemList:
+    """Read one list in FEVEROUS's form."""
+    raw = decode(_LIST, record, source, part=("table", data))
+    named = [ref for item in raw.items if (ref := _item_ref(item))]
+    return _list(named[0].position[0] if named else 0, raw)
+
+
 def _table(number: int, raw: _Table) -> Table:
     made: list[tuple[Cell, ...]] = []
     for row, cells in enumerate(raw.table):
@@ -188,10 +195,14 @@ def _list(number: int, raw: _List) -> ItemList:
     items: list[ListItem] = []
     for place, item in enumerate(raw.items):
         text, links = read_links(item.value)
-        ref = _ref(item.id[-_LONGEST_ID:], Kind.ITEM)
+        ref = _item_ref(item)
         index = ref.position[-1] if ref else place
         items.append(ListItem(index, text, _depth(item.level - outermost), links))
     return ItemList(number, tuple(items), (raw.type or "").startswith("ordered"))
+
+
+def _item_ref(raw: _Item) -> Ref | None:
+    return _ref(raw.id[-_LONGEST_ID:], Kind.ITEM)
 
 
 @lru_cache(maxsize=1 << 14)  # the same ids stand on every page

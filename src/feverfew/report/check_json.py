@@ -54,6 +54,7 @@ def _excerpt(excerpt: Excerpt) -> dict[str, object]:
         "levels": excerpt.levels,
         "row_headers": excerpt.row_headers,
         "merged": excerpt.merged,
+        "listed": excerpt.listed,
     }
 
 

@@ -12,7 +12,7 @@ from feverfew.text import display_title
 
 __all__ = ["EXCERPT_STYLE", "apart", "excerpt_html", "excerpt_lines"]
 
-_CELLS = (Kind.CELL, Kind.HEADER_CELL)
+_CELLS = (Kind.CELL, Kind.HEADER_CELL, Kind.ITEM)
 _WIDEST, _COLUMNS = 24, 8
 """Letters of a cell, and columns, in a terminal; pages and JSON have all of it."""
 EXCERPT_STYLE = """
@@ -31,12 +31,13 @@ def apart(
     report: Report, pieces: Sequence[Piece]
 ) -> tuple[list[Piece], dict[Excerpt, list[Piece]]]:
     """Tell the cells of tables that are drawn, which need no words of their own, from the rest."""
-    tables = {(excerpt.page, excerpt.index): excerpt for excerpt in report.tables}
+    tables = {(excerpt.page, excerpt.index, excerpt.listed): excerpt for excerpt in report.tables}
     rest: list[Piece] = []
     drawn: dict[Excerpt, list[Piece]] = {excerpt: [] for excerpt in report.tables}
     for piece in pieces:
         ref = piece.evidence.ref
-        excerpt = tables.get((ref.page, ref.position[0])) if ref.kind in _CELLS else None
+        place = (ref.page, ref.position[0], ref.kind is Kind.ITEM) if ref.kind in _CELLS else None
+        excerpt = tables.get(place) if place else None
         if excerpt is None:
             rest.append(piece)
         else:

@@ -1,8 +1,9 @@
 """Find tables in a corpus: by its index of tables, and on the pages that a search has found.
 
-Both are described and ranked alike; the tables of a page that was found get a start that falls
-with the page's rank. So neither search alone decides: a table is found where page search misses
-its page, and where the claim names the page but hardly a word of the table.
+All are described and ranked alike, and so are the lists of the pages found, seen as tables; what is
+on a page that was found gets a start that falls with the page's rank. So neither search alone
+decides: a table is found where page search misses its page, and where the claim names the page but
+hardly a word of the table.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +12,15 @@ import numpy as np
 from msgspec import Struct
 
 from feverfew.corpus import Corpus
-from feverfew.corpus.tables import TableEntry, cut_words, entries_of, headings_of, place_of
+from feverfew.corpus.tables import (
+    Placed,
+    TableEntry,
+    cut_words,
+    entry_of,
+    lists_of,
+    place_of,
+    tables_of,
+)
 from feverfew.model import Page, Table
 from feverfew.retrieve.base import Candidate
 from feverfew.retrieve.ranker import Ranker
@@ -42,19 +51,18 @@ class TableHit(Struct, frozen=True):
     """A table that may matter to a claim."""
 
     page: Page
-    place: int
-    """Among the page's tables."""
+    placed: Placed
     score: float
 
     @property
     def table(self) -> Table:
         """The table itself."""
-        return self.page.tables[self.place]
+        return self.placed.table
 
     @property
     def section(self) -> tuple[str, ...]:
         """The headings above it, outermost first."""
-        return headings_of(self.page)[self.place]
+        return self.placed.headings
 
 
 class CorpusTables:
@@ -77,45 +85,63 @@ class CorpusTables:
         return [self._one(claim, own, k) for claim, own in zip(claims, pages, strict=True)]
 
     def _one(self, claim: str, pages: Sequence[Candidate], k: int) -> list[TableHit]:
+        if k < 1:
+            return []
+        starts = {one.number: self._start / (1 + rank) for rank, one in enumerate(pages[:PAGES])}
+        read = self._read(starts)
+        lists = [(n, placed) for n, page in read.items() for placed in lists_of(page)[:_ON_A_PAGE]]
+        asked, rare = self._asked(claim, [entry_of(read[n], placed) for n, placed in lists])
         index = self._corpus.tables
-        if index is None or k < 1:
-            return []
-        size = len(index)
-        asked = asked_words(claim, index.frequency, size)
-        limit = max(FREQUENT * size, 50)
-        rare = {word: weight for word, weight in asked.items() if index.frequency(word) <= limit}
-        found = index.weighed(rare, LOOKED_AT, budget=_BUDGET)
+        found = index.weighed(rare, LOOKED_AT, budget=_BUDGET) if index else []
         weights = {place_of(number): weight for number, weight in found}
-        ranks = {candidate.number: rank for rank, candidate in enumerate(pages[:PAGES])}
-        read = self._with_tables(dict.fromkeys((*ranks, *(page for page, _ in weights))))
-        entries = {number: entries_of(page) for number, page in read.items()}
-        for number in ranks:
-            for at, entry in enumerate(entries.get(number, ())[:_ON_A_PAGE]):
-                if (number, at) not in weights:
-                    weights[number, at] = _shared(entry, rare)
-        places = [(number, at) for number, at in weights if at < len(entries.get(number, ()))]
-        if not places:
+        read |= self._read({page for page, _ in weights} - read.keys())
+        tables = {number: tables_of(page) for number, page in read.items()}
+        of_pages = ((n, at) for n in starts for at in range(len(tables.get(n, ()))))
+        places = dict.fromkeys((*weights, *(place for place in of_pages if place[1] < _ON_A_PAGE)))
+        known = [(n, tables[n][at], weights.get((n, at))) for n, at in places]
+        known += [(n, placed, None) for n, placed in lists]
+        if not known:
             return []
-        top = max(weights[place] for place in places)
-        rows = [
-            table_features(asked, known_words(entry), entry, weights[number, at], top)
-            for number, at in places
-            for entry in [entries[number][at]]
+        entries = [entry_of(read[n], placed) for n, placed, _ in known]
+        scores = [
+            _shared(entry, rare) if weight is None else weight
+            for (_, _, weight), entry in zip(known, entries, strict=True)
         ]
-        scores = self._ranker.score_array(np.array(rows, np.float32))
-        starts = [self._start / (1 + ranks[n]) if n in ranks else 0.0 for n, _ in places]
-        scores = scores + np.array(starts, np.float32)
-        best = np.argsort(-scores, kind="stable")[:k].tolist()
-        return [TableHit(read[places[i][0]], places[i][1], float(scores[i])) for i in best]
+        rows = [
+            table_features(asked, known_words(entry), entry, score, max(scores))
+            for entry, score in zip(entries, scores, strict=True)
+        ]
+        ranked = self._ranker.score_array(np.array(rows, np.float32))
+        ranked = ranked + np.array([starts.get(n, 0.0) for n, _, _ in known], np.float32)
+        best = np.argsort(-ranked, kind="stable")[:k].tolist()
+        return [TableHit(read[known[i][0]], known[i][1], float(ranked[i])) for i in best]
 
-    def _with_tables(self, numbers: Iterable[int]) -> dict[int, Page]:
-        """Read pages, and keep those that have a table."""
+    def _asked(
+        self, claim: str, lists: Sequence[TableEntry]
+    ) -> tuple[dict[str, float], dict[str, float]]:
+        """Weigh the claim's words that a table or a list has; return all of them, and the rare."""
+        index = self._corpus.tables
+        listed = {word for entry in lists for word in _words_of(entry)}
+
+        def frequency(word: str) -> int:
+            return (index.frequency(word) if index else 0) or int(word in listed)
+
+        size = len(index) if index else len(lists)
+        asked = asked_words(claim, frequency, size)
+        limit = max(FREQUENT * size, 50)
+        return asked, {word: weight for word, weight in asked.items() if frequency(word) <= limit}
+
+    def _read(self, numbers: Iterable[int]) -> dict[int, Page]:
         read = ((number, self._corpus.store.page(number)) for number in numbers)
-        return {number: page for number, page in read if page is not None and page.tables}
+        return {number: page for number, page in read if page is not None}
 
 
 def _shared(entry: TableEntry, weights: dict[str, float]) -> float:
     """Sum the weights of the words that a table has, as the index does."""
-    parts = [entry.page, entry.section, *entry.header, *(c for row in entry.rows for c in row)]
-    own = set(cut_words("\n".join(parts)))
+    own = _words_of(entry)
     return sum(weight for word, weight in weights.items() if word in own)
+
+
+def _words_of(entry: TableEntry) -> set[str]:
+    parts = [entry.page, entry.section, *entry.header, *(c for row in entry.rows for c in row)]
+    return set(cut_words("\n".join(parts)))

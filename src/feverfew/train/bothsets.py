@@ -15,8 +15,8 @@ from feverfew.corpus import Corpus
 from feverfew.judge.reading import Piece
 from feverfew.judge.tables.execute import Runner
 from feverfew.judge.tables.linking import link
-from feverfew.judge.tables.view import NOWHERE, TableView, rows_of
-from feverfew.model import Cell, Table
+from feverfew.judge.tables.view import TableView, rows_of
+from feverfew.model import NOWHERE, Cell, Table
 from feverfew.train.feverousclaims import SentenceClaim, read_sentence_claims
 from feverfew.train.hybridclaims import hybrid_claims
 from feverfew.train.tableclaims import TableClaim

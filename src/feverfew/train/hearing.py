@@ -41,12 +41,13 @@ class Seen(Struct, frozen=True):
 
 def look(checker: Checker, claims: Sequence[Claim]) -> Iterator[Seen]:
     """Look at claims once; rules are then tried without reading again."""
-    checker.tables.hearing = Hearing(as_one=True)
+    checker.tables.hearing = Hearing()
     for start in range(0, len(claims), _BATCH):
         group = claims[start : start + _BATCH]
         asked = [claim.text for claim in group]
         looked = checker.look(asked)
-        tables = checker.tables.look(asked, [pieces_of(one.evidence) for one in looked])
+        texts = [pieces_of(one.evidence) for one in looked]
+        tables = checker.tables.as_one(asked, checker.tables.look(asked), texts)
         for claim, one, table in zip(group, looked, tables, strict=True):
             yield Seen(claim, one.judgement.probabilities, table)
 

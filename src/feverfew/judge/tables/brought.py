@@ -9,7 +9,7 @@ from feverfew.judge.rules import Probabilities
 from feverfew.judge.tables.execute import Place
 from feverfew.judge.tables.verdict import TableJudge
 from feverfew.judge.tables.view import TableView
-from feverfew.model import Kind, Table, Verdict
+from feverfew.model import NOWHERE, Table, Verdict
 
 __all__ = ["Asked", "Told", "judge_tables"]
 
@@ -53,8 +53,5 @@ def judge_tables(judge: Judge, tables: TableJudge, asked: Sequence[Asked]) -> li
 
 def _names(table: Table, view: TableView, places: Sequence[Place]) -> tuple[str, ...]:
     cells = dict.fromkeys(view.places[row][column] for row, column in places)
-    return tuple(
-        f"{Kind.HEADER_CELL if cell.header else Kind.CELL}_{table.index}_{cell.row}_{cell.column}"
-        for cell in cells
-        if cell.row >= 0  # an infobox's name is none of its cells
-    )
+    refs = (table.ref("", cell) for cell in cells if cell.row != NOWHERE)
+    return tuple(f"{ref.kind}_{ref.position_text}" for ref in refs)

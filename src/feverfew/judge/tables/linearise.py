@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from feverfew.judge.linearise import plain
-from feverfew.judge.tables.view import NOWHERE, TableView
+from feverfew.judge.tables.view import TableView
+from feverfew.model import NOWHERE
 
 __all__ = ["fitting", "linearise_cells"]
 

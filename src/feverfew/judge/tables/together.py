@@ -6,7 +6,7 @@ open, and between supported and refuted the sides are averaged by how much each 
 
 from feverfew.judge.tables.verdict import TableVerdict
 
-__all__ = ["of_table", "together"]
+__all__ = ["mean", "of_table", "together"]
 
 Shares = tuple[float, float, float]
 """Of supported, refuted and left open."""
@@ -31,3 +31,12 @@ def together(one: Shares, other: Shares) -> Shares:
     # Each side's share of S among S and R, weighed by how loudly it speaks, is its S alone.
     supported = (one[0] + other[0]) / total * (1 - still_open)
     return supported, 1 - still_open - supported, still_open
+
+
+def mean(one: Shares, other: Shares) -> Shares:
+    """Let two readings of the same evidence count alike.
+
+    >>> mean((0.0, 0.5, 0.5), (1.0, 0.0, 0.0))
+    (0.5, 0.25, 0.25)
+    """
+    return (one[0] + other[0]) / 2, (one[1] + other[1]) / 2, (one[2] + other[2]) / 2

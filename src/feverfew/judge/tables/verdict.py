@@ -41,7 +41,7 @@ class TableVerdict(Struct, frozen=True):
     reason: str = ""
     """For people: 'count(Result = won) = 3, the claim says 4'."""
     cells: tuple[Place, ...] = ()
-    """Places of the body (row, column) that the program looked at."""
+    """Places of the body (row, column) that the program looked at; of a list, whole rows."""
     read: tuple[Place, ...] = ()
     """Those that the encoder read, best first."""
 
@@ -199,6 +199,6 @@ def _verdict(
         program,
         outcome.value,
         explained(program, outcome, view),
-        tuple(said.tried.runner.cells(program)),
+        view.rests_on(said.tried.runner.cells(program)),
         tuple(cells.places),
     )

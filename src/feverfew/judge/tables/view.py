@@ -6,7 +6,7 @@ it came from. An infobox is seen as one row whose columns are its keys.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -15,16 +15,15 @@ from numpy.typing import NDArray
 
 from feverfew.judge.quantities import UNITS
 from feverfew.judge.tables.values import DATE, NUMBER, TEXT, Value, cell_words, read_value
-from feverfew.model import Cell, Table
+from feverfew.listed import ListTable
+from feverfew.model import NOWHERE, Cell, Table
 
-__all__ = ["NOWHERE", "Column", "Entry", "TableView", "bits_of", "rows_of"]
+__all__ = ["Column", "Entry", "TableView", "bits_of", "rows_of"]
 
 Numbers = NDArray[np.float64]
 _TYPED = 0.6
 """The share of a column's cells that must hold a number for it to be one of numbers."""
 _HEADER_UNIT = re.compile(r"\(([a-z%]+)\)$")
-NOWHERE = -1
-"""The row of a cell that is not in the table: an infobox's title."""
 _HEADS = 4
 """Rows that may be headers, at most."""
 
@@ -68,6 +67,8 @@ class TableView:
         heads: Sequence[Sequence[Cell]],
         caption: str,
         title: str,
+        *,
+        listed: bool = False,
     ) -> None:
         self.columns = columns
         self.height = height
@@ -77,6 +78,7 @@ class TableView:
         """The header cells of each column, outermost first."""
         self.caption = caption
         self.title = title
+        self.listed = listed
         self.every = (1 << height) - 1
 
     @classmethod
@@ -107,7 +109,8 @@ class TableView:
         columns = tuple(
             _column(at, _joined(heads[at]), [row[at].text for row in body]) for at in range(width)
         )
-        return cls(columns, len(body), body, heads, table.caption, title)
+        listed = isinstance(table, ListTable)
+        return cls(columns, len(body), body, heads, table.caption, title, listed=listed)
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -138,6 +141,13 @@ class TableView:
         """All words of its cells, headers, caption and title."""
         heads = " ".join(column.header for column in self.columns)
         return {*self.index, *cell_words(f"{self.title} {self.caption} {heads}")}
+
+    def rests_on(self, places: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        """Name what proves something: an item of a list only does with all that it stands below."""
+        if not self.listed:
+            return tuple(places)
+        rows = dict.fromkeys(row for row, _ in places)
+        return tuple((row, column) for row in rows for column in range(len(self.columns)))
 
     def header_of(self, column: int) -> str:
         """Name a column for people."""

@@ -158,8 +158,8 @@ def _blocks(page: Page, known: Callable[[str], bool]) -> Iterator[Block]:
 
 def _table(page: Page, table: Table, text: Callable[..., Text]) -> TableBlock:
     def cell(one: Cell) -> TableCell:
-        kind = Kind.HEADER_CELL if one.header else Kind.CELL
-        said = text(kind, (table.index, one.row, one.column), one.text, one.links)
+        ref = table.ref(page.title, one)
+        said = text(ref.kind, ref.position, one.text, one.links)
         return TableCell(said, one.header, max(1, one.row_span), max(1, one.column_span))
 
     at = anchor(Ref(page.title, Kind.CAPTION, (table.index,)))
