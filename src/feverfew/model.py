@@ -251,8 +251,7 @@ class Page(Struct, frozen=True, gc=False, array_like=True):
                             yield block.ref(self.title, cell), cell.text
                 case ItemList():
                     for item in block.items:
-                        at_item = (block.index, item.index)
-                        yield Ref(self.title, Kind.ITEM, at_item), item.text
+                        yield Ref(self.title, Kind.ITEM, (block.index, item.index)), item.text
 
     def links(self) -> Iterator[tuple[Ref, Link]]:
         """Yield every hyperlink with the element that carries it, in reading order."""

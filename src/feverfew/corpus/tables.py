@@ -11,8 +11,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from feverfew.corpus.search import TextIndex, TextWriter
-from feverfew.listed import list_table
 from feverfew.model import Block, ItemList, Page, Section, Table
+from feverfew.readers.listed import list_table
 from feverfew.text import display_title, words
 
 __all__ = [

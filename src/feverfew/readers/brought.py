@@ -8,12 +8,12 @@ from msgspec import Raw, Struct
 from msgspec.json import Decoder
 from msgspec.structs import replace
 
-from feverfew.listed import list_table
 from feverfew.model import Cell, Table
 from feverfew.readers.base import Record, Source
 from feverfew.readers.decode import decode, refuse
 from feverfew.readers.feverous import read_list, read_table
 from feverfew.readers.infoboxes import as_infobox, infobox_of_keys
+from feverfew.readers.listed import list_table
 from feverfew.readers.objects import objects
 
 __all__ = ["Brought", "read_brought"]

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from feverfew.judge.quantities import UNITS
 from feverfew.judge.tables.values import DATE, NUMBER, TEXT, Value, cell_words, read_value
-from feverfew.listed import ListTable
 from feverfew.model import NOWHERE, Cell, Table
+from feverfew.readers.listed import ListTable
 
 __all__ = ["Column", "Entry", "TableView", "bits_of", "rows_of"]
 

@@ -3,8 +3,8 @@
 import pytest
 
 from feverfew.judge.tables import TableView
-from feverfew.listed import list_table
 from feverfew.model import ItemList, ListItem, Ref
+from feverfew.readers.listed import list_table
 
 
 def listed(*items: tuple[int, str]) -> ItemList:
