@@ -50,15 +50,20 @@ class Cache:
         self, kind: str, key: object, make: Callable[[], dict[str, NDArray[Any]]]
     ) -> dict[str, NDArray[Any]]:
         """Return named arrays from the cache, or make and keep them."""
-        path = self._path(kind, key, ".npz")
+        arrays = self.kept_arrays(kind, key)
+        if arrays is None:
+            self.say(f"{kind} …")
+            arrays = make()
+            self.keep_arrays(kind, key, arrays)
+        return arrays
+
+    def kept_arrays(self, kind: str, key: object) -> dict[str, NDArray[Any]] | None:
+        """Return named arrays from the cache; None where it has none, or not whole."""
         try:
-            with np.load(path) as found:
+            with np.load(self._path(kind, key, ".npz")) as found:
                 return {name: found[name] for name in found.files}
         except (OSError, ValueError, EOFError):
-            self.say(f"{kind} …")
-        arrays = make()
-        self.keep_arrays(kind, key, arrays)
-        return arrays
+            return None
 
     def keep_arrays(self, kind: str, key: object, arrays: dict[str, NDArray[Any]]) -> None:
         """Keep named arrays."""
@@ -68,10 +73,6 @@ class Cache:
                 np.savez(out, **arrays)  # type: ignore[arg-type]
 
         self._write(self._path(kind, key, ".npz"), write)
-
-    def has_arrays(self, kind: str, key: object) -> bool:
-        """Say whether arrays were kept."""
-        return self._path(kind, key, ".npz").is_file()
 
     def within(self, kind: str, key: object, make: Callable[[Path], None]) -> Path:
         """Return a folder from the cache, or have it filled."""

@@ -49,23 +49,22 @@ def learned(
     kind = f"network {system.judge}"
     shaped = FEATURES if system.judge == "wordless" else ()
     keys = {seed: (*key, system.judge, seed, *shaped) for seed in range(1, seeds + 1)}
-    missing = {seed: own for seed, own in keys.items() if not cache.has_arrays(kind, own)}
+    networks = {seed: cache.kept_arrays(kind, own) for seed, own in keys.items()}
+    missing = [seed for seed, arrays in networks.items() if arrays is None]
     if missing:
         draw = partial(lessons_of, system, world, nearest, most, 0)
         lessons = cache.value("lessons", key, list[Example], draw)
         task = Task(system.judge, lessons, list(held), world.quick)
         cache.say(f"{kind} {len(missing)} times …" if len(missing) > 1 else f"{kind} …")
-        for own, arrays in zip(missing.values(), trained(task, list(missing)), strict=True):
-            cache.keep_arrays(kind, own, arrays)
-    best: tuple[float, Any] | None = None
-    for own in keys.values():
-        arrays = cache.arrays(kind, own, dict)
-        accuracy = float(arrays.pop("accuracy"))
-        if best is None or accuracy > best[0]:
-            best = accuracy, _restored(system.judge, arrays, world.quick)
-    if best is None:
+        for seed, arrays in zip(missing, trained(task, missing), strict=True):
+            cache.keep_arrays(kind, keys[seed], arrays)
+            networks[seed] = arrays
+    known = [arrays for arrays in networks.values() if arrays is not None]
+    if not known:
         raise InputError("a system needs at least one seed")
-    return best[1]
+    best = max(known, key=lambda arrays: float(arrays["accuracy"]))
+    best.pop("accuracy")
+    return _restored(system.judge, best, world.quick)
 
 
 def lessons_of(
