@@ -56,3 +56,10 @@ def test_the_mean_can_be_exported_and_the_runs_stay(tmp_path: Path) -> None:
     for made, one, other in zip(mean.parameters(), *(m.parameters() for m in models), strict=True):
         assert torch.allclose(made, (one + other) / 2, atol=1e-6)
     assert [(run / "checkpoint.pt").read_bytes() for run in runs] == before
+    # What was written so can be averaged again.
+    write_mean([tmp_path / "mean", runs[0]], tmp_path / "again")
+    again = Verifier.start(tmp_path / "again", seed=3)
+    for made, one, other in zip(
+        again.parameters(), mean.parameters(), models[0].parameters(), strict=True
+    ):
+        assert torch.allclose(made, (one + other) / 2, atol=1e-6)

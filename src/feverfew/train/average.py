@@ -30,10 +30,23 @@ def average(runs: Sequence[Path]) -> None:
 
 
 def write_mean(runs: Sequence[Path], folder: Path) -> None:
-    """Write the mean of runs' weights as a model to export; the runs stay as they are."""
-    model = Verifier.start(runs[0] / BEST, seed=0)
-    model.load_state_dict(mean_state([_load(run)["model"] for run in runs]))
-    model.save(folder, runs[0] / BEST / TOKENISER)
+    """Write the mean of weights as a model to export; the runs, or what was so written, stay."""
+    first = runs[0] / BEST if _is_run(runs[0]) else runs[0]
+    model = Verifier.start(first, seed=0)
+    model.load_state_dict(mean_state([_weights(run) for run in runs]))
+    model.save(folder, first / TOKENISER)
+
+
+def _weights(run: Path) -> dict[str, Any]:
+    """Return a run's weights as they are now, or those that `write_mean` wrote."""
+    if _is_run(run):
+        weights: dict[str, Any] = _load(run)["model"]
+        return weights
+    return dict(Verifier.start(run, seed=0).state_dict())
+
+
+def _is_run(folder: Path) -> bool:
+    return (folder / CHECKPOINT).is_file()
 
 
 def mean_state(states: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -50,8 +63,7 @@ def mean_state(states: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _load(run: Path) -> dict[str, Any]:
-    path = run / CHECKPOINT
-    if not path.is_file():
+    if not _is_run(run):
         raise InputError(f"{run} is not a run: it has no {CHECKPOINT}")
-    state: dict[str, Any] = torch.load(path, weights_only=True)
+    state: dict[str, Any] = torch.load(run / CHECKPOINT, weights_only=True)
     return state
