@@ -112,6 +112,7 @@ def test_a_table_that_knows_none_of_the_names_is_not_heard() -> None:
     assert concerns("The Azuma Bridge is the oldest one over the Sumida.", view)
     assert concerns("The oldest one was opened in 1931.", view)
     assert not concerns("The Howrah Bridge is the oldest one over the Hooghly.", view)
+    assert not concerns("In 1931 the Sumida was closed to boats from Osaka.", view)
 
 
 def test_no_table_changes_nothing() -> None:
