@@ -107,3 +107,13 @@ def test_lists_are_looked_at_where_their_page_was_found(tmp_path: Path) -> None:
         hits = found.find(["The owlet and the hawk are moths."], [pages], 5)[0]
         assert [(hit.page.title, hit.section) for hit in hits] == [("Moth", ("Kinds",))]
         assert found.find(["The owlet is a moth."], [[]], 5) == [[]]
+
+
+def test_an_index_that_lags_behind_the_pages_is_borne(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = corpus.number("Bergen")
+    assert number is not None
+    read = corpus.store.page
+    monkeypatch.setattr(corpus.store, "page", lambda n: None if n == number else read(n))
+    assert "Bergen_table_1" not in names(corpus, "In June there were 95 mm of rain.", [])

@@ -10,7 +10,7 @@ from feverfew.check.checker import Checker
 from feverfew.check.cited import cited_elements
 from feverfew.check.explain import Looked
 from feverfew.check.tables import TableLooked, joined
-from feverfew.judge import VERDICTS, Rule
+from feverfew.judge import VERDICTS, Rule, likeliest
 from feverfew.judge.judge import PIECES, pieces_of
 from feverfew.model import Claim, Evidence, Prediction, Verdict
 from feverfew.parallel import Workers, cores
@@ -84,7 +84,12 @@ def predict(checker: Checker, claims: Sequence[Claim], format: str) -> list[Pred
     texts = [claim.text for claim in claims]
     looked = checker.look(texts, sentences_only=format != "feverous")
     if format == "feverous":
-        pieces = [pieces_of(one.evidence) for one in looked]
+        # Only what texts leave open is read again, as one with a table.
+        still_open = [likeliest(one.judgement.probabilities) is VERDICTS[2] for one in looked]
+        pieces = [
+            pieces_of(one.evidence) if asks else []
+            for one, asks in zip(looked, still_open, strict=True)
+        ]
         tables = checker.tables.look(texts, pieces, every=True)
         return _with_cells(claims, looked, tables, checker.judge.rule)
     return [

@@ -98,7 +98,9 @@ class CorpusTables:
         tables = {number: tables_of(page) for number, page in read.items()}
         of_pages = ((n, at) for n in starts for at in range(len(tables.get(n, ()))))
         places = dict.fromkeys((*weights, *(place for place in of_pages if place[1] < _ON_A_PAGE)))
-        known = [(n, tables[n][at], weights.get((n, at))) for n, at in places]
+        # The index may lag behind the pages.
+        there = [(n, at) for n, at in places if at < len(tables.get(n, ()))]
+        known = [(n, tables[n][at], weights.get((n, at))) for n, at in there]
         known += [(n, placed, None) for n, placed in lists]
         if not known:
             return []
@@ -107,8 +109,9 @@ class CorpusTables:
             _shared(entry, rare) if weight is None else weight
             for (_, _, weight), entry in zip(known, entries, strict=True)
         ]
+        top = max(scores)
         rows = [
-            table_features(asked, known_words(entry), entry, score, max(scores))
+            table_features(asked, known_words(entry), entry, score, top)
             for entry, score in zip(entries, scores, strict=True)
         ]
         ranked = self._ranker.score_array(np.array(rows, np.float32))
