@@ -25,6 +25,14 @@ def fever_file(path: Path, pages: dict[str, Sequence[str]]) -> Path:
     return path
 
 
+def feverous_corpus(folder: Path, text: str) -> Path:
+    """Make a corpus of one page, written as FEVEROUS does but for line breaks."""
+    source = folder / "page.jsonl"
+    source.write_text(text.replace("\n", "") + "\n", encoding="utf-8")
+    build([source], folder / "page.corpus", workers=1)
+    return folder / "page.corpus"
+
+
 def many_pages(count: int, seed: int = 0) -> dict[str, Sequence[str]]:
     """Make up pages that share words, as pages do; each also has a word of its own."""
     chance = random.Random(seed)

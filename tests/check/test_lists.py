@@ -8,10 +8,10 @@ from rich.console import Console
 
 from feverfew.check import Checker
 from feverfew.check.verify import predict
-from feverfew.corpus.build import build
 from feverfew.model import Claim, Kind, Report, Verdict
 from feverfew.report.check_html import report_html
 from feverfew.report.check_text import print_report
+from making import feverous_corpus
 
 PAGE = """{"title": "Bases of Tarnite", "order": ["sentence_0", "section_0", "list_0"],
 "sentence_0": "Tarnite is a substance that was made up.",
@@ -30,11 +30,8 @@ TRUE = "Tarnite has three Borines."
 @pytest.fixture(scope="module")
 def checker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checker]:
     """Open a corpus without a single table."""
-    folder = tmp_path_factory.mktemp("lists")
-    source = folder / "bases.jsonl"
-    source.write_text(PAGE.replace("\n", "") + "\n")
-    build([source], folder / "bases.corpus", workers=1)
-    with Checker.open(folder / "bases.corpus", threads=1) as opened:
+    corpus = feverous_corpus(tmp_path_factory.mktemp("lists"), PAGE)
+    with Checker.open(corpus, threads=1) as opened:
         yield opened
 
 

@@ -35,6 +35,7 @@ from feverfew.model import (
 from feverfew.report.check_html import report_html
 from feverfew.report.check_json import report_json
 from feverfew.report.check_text import print_report
+from making import feverous_corpus
 
 PAGE = """{"title": "Rivers of Tarn", "order": ["sentence_0", "table_0"],
 "sentence_0": "This page lists the rivers of Tarn, a land that was made up.",
@@ -52,11 +53,8 @@ PAGE = """{"title": "Rivers of Tarn", "order": ["sentence_0", "table_0"],
 
 @pytest.fixture(scope="module")
 def checker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checker]:
-    folder = tmp_path_factory.mktemp("tables")
-    source = folder / "rivers.jsonl"
-    source.write_text(PAGE.replace("\n", "") + "\n")
-    build([source], folder / "rivers.corpus", workers=1)
-    with Checker.open(folder / "rivers.corpus", threads=1) as opened:
+    corpus = feverous_corpus(tmp_path_factory.mktemp("tables"), PAGE)
+    with Checker.open(corpus, threads=1) as opened:
         yield opened
 
 
