@@ -43,6 +43,41 @@ def test_dates(claim: str, evidence: str, expected: list[tuple[str, bool | None]
     assert answers(claim, evidence) == expected
 
 
+GROSS = "It took $5.7 million at home and $27.4 million abroad, a worldwide total of $33.2 million."
+CASES = "As of 26 March, 131 cases were registered, of which 23 were mild."
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "expected"),
+    [
+        ("It has fewer than 106 reviews.", "It is based on 108 reviews.", [("number", False)]),
+        ("It has more than 106 reviews.", "It is based on 108 reviews.", [("number", True)]),
+        ("It has more than 108 reviews.", "It is based on 108 reviews.", [("number", False)]),
+        ("It has at least 108 reviews.", "It is based on 108 reviews.", [("number", True)]),
+        ("It has no more than 5 rooms.", "It has 5 rooms.", [("number", True)]),
+        ("It has no fewer than 6 rooms.", "It has 5 rooms.", [("number", False)]),
+        ("It cost in excess of $90 million.", "It cost $100 million.", [("quantity", True)]),
+        ("Its speed exceeds 90 km.", "Its speed is 80 km.", [("quantity", False)]),
+        ("Less than 10,010 people came.", "10,015 people came.", [("number", False)]),
+        ("It took more than $1.3 billion.", "It took over $1.2 billion.", [("quantity", None)]),
+        ("It took more than $1.1 billion.", "It took over $1.2 billion.", [("quantity", True)]),
+        ("It took under $31 million worldwide.", GROSS, [("quantity", False)]),
+        ("It took over $20 million abroad.", GROSS, [("quantity", True)]),
+        ("It cost over $7 million.", GROSS, [("quantity", None)]),
+        ("More than 8 critics saw it.", "It has 9 reviews.", [("number", True)]),
+        ("Under 2000 cases were registered.", CASES, [("number", True)]),
+        ("Cases were registered before March 27, 2020.", CASES, [("date", True)]),
+        ("Cases were registered after 28 March.", CASES, [("day", False)]),
+        ("Night Ferry came out later than 2006.", FILM, [("year", False)]),
+        ("Night Ferry came out earlier than 2006.", FILM, [("year", True)]),
+        ("It opened after 2015.", "Opened on 2 May 2014, the first since 2008.", [("year", False)]),
+    ],
+)
+def test_bounds(claim: str, evidence: str, expected: list[tuple[str, bool | None]]) -> None:
+    assert answers(claim, evidence) == expected
+    assert all(check.compared for check in checks(claim, evidence))
+
+
 def test_a_birth_is_not_compared_with_a_death() -> None:
     claim = "Ada Brook died in 1890."
     assert answers(claim, "Ada Brook, born on 12 May 1890, is a chemist.") == [("year", None)]

@@ -4,13 +4,13 @@ from msgspec import Struct
 
 from feverfew.judge.wording import ORDINALS, Words, is_number, word_set
 
-__all__ = ["Date", "dates"]
+__all__ = ["ALWAYS", "NEVER", "YEAR", "Date", "dates"]
 
 _MONTHS = "january february march april may june july august september october november december"
 MONTHS = {name: n for n, name in enumerate(_MONTHS.split(), 1)}
 MONTHS |= {name[:3]: n for name, n in MONTHS.items() if name != "may"} | {"sept": 9}
-_YEAR, _MONTH = 372, 31  # days as they are counted here: every month has 31
-_NEVER, _ALWAYS = -(10**9), 10**9
+YEAR, _MONTH = 372, 31  # days as they are counted here: every month has 31
+NEVER, ALWAYS = -(10**9), 10**9
 
 _ROLES = {
     "born": "born birth birthday birthdate birthplace",
@@ -30,7 +30,10 @@ _WORKS = word_set(
     """film album song single novel book series show game movie ep mixtape drama comedy thriller
     play musical documentary sitcom comic poem sequel soundtrack remake"""
 )
-_BEFORE = {"before": -1, "pre": -1, "by": -2, "after": 1, "post": 1, "past": 1}
+_BEFORE = {"before": -1, "pre": -1, "preceding": -1, "by": -2, "after": 1, "post": 1, "past": 1}
+_THAN = {"earlier": "before", "later": "after"}
+_NO_YEAR = frozenset(("$", "€", "£", "#", "over", "under", "least", "most", "exceeding"))
+"""What follows these is no year: under 2000 cases."""
 _DASHES = frozenset(("-", "–", "—", "to", "until", "till", "through"))
 _COUNTED = word_set(
     """people persons residents inhabitants soldiers men women students members miles kilometres
@@ -112,10 +115,10 @@ def _of_year(words: Words, i: int, year: int) -> Date:
         last = i + 1 if following == "s" else i + 2
         if year % 10 == 0:
             span = 100 if year % 100 == 0 and year < 2000 else 10
-            low = year * _YEAR
-            return Date(low, low + span * _YEAR - 1, words.between(i, last), i, last, kind="decade")
+            low = year * YEAR
+            return Date(low, low + span * YEAR - 1, words.between(i, last), i, last, kind="decade")
         last = i
-    low = year * _YEAR
+    low = year * YEAR
     short = words.at(i + 2)
     if following in ("-", "–") and words.at(i + 2) == "-":
         short = words.at(i + 3)
@@ -123,9 +126,9 @@ def _of_year(words: Words, i: int, year: int) -> Date:
         end = year - year % 100 + int(short)  # "1915–16"
         if end > year:
             last = i + (2 if short == words.at(i + 2) else 3)
-            high = end * _YEAR + _YEAR - 1
+            high = end * YEAR + YEAR - 1
             return Date(low, high, words.between(i, last), i, last, kind="span")
-    return Date(low, low + _YEAR - 1, words.between(i, last), i, last)
+    return Date(low, low + YEAR - 1, words.between(i, last), i, last)
 
 
 def _from_month(words: Words, i: int) -> Date | None:
@@ -145,7 +148,7 @@ def _from_month(words: Words, i: int) -> Date | None:
     year = _year(words, after)
     if not year:
         return None
-    low = year * _YEAR + (month - 1) * _MONTH
+    low = year * YEAR + (month - 1) * _MONTH
     return Date(low, low + _MONTH - 1, words.between(i, after), i, after, kind="date")
 
 
@@ -158,20 +161,22 @@ def _year(words: Words, i: int) -> int:
     if len(word) != 4 or not word.isdecimal() or not 1000 <= int(word) <= 2100:
         return 0
     before = words.at(i - 1)
-    if words.at(i + 1) in _COUNTED or before in ("$", "€", "£", "#", "over", "than"):
+    if words.at(i + 1) in _COUNTED or before in _NO_YEAR:
+        return 0
+    if before == "than" and words.at(i - 2) not in _THAN:
         return 0
     return int(word)
 
 
 def _day(words: Words, first: int, last: int, year: int, month: int, day: int) -> Date:
-    at = year * _YEAR + (month - 1) * _MONTH + day - 1
+    at = year * YEAR + (month - 1) * _MONTH + day - 1
     return Date(at, at, words.between(first, last), first, last, kind="date" if year else "day")
 
 
 def _century(words: Words, first: int, last: int, nth: int) -> Date:
-    low = (nth - 1) * 100 * _YEAR
+    low = (nth - 1) * 100 * YEAR
     # Nobody who says "the 20th century" means to leave out 1900 or 2000.
-    return Date(low, low + 101 * _YEAR - 1, words.between(first, last), first, last, kind="century")
+    return Date(low, low + 101 * YEAR - 1, words.between(first, last), first, last, kind="century")
 
 
 def _placed(words: Words, date: Date) -> Date:
@@ -184,11 +189,13 @@ def _placed(words: Words, date: Date) -> Date:
         before = "before"
     elif words.at(date.first - 3) == "prior" or words.at(date.first - 4) == "prior":
         before = "before"  # "prior to the year 1990"
-    sign = 0 if date.kind == "day" else _BEFORE.get(before, 0)
+    elif before == "than":
+        before = _THAN.get(words.at(date.first - 2), "")
+    sign = _BEFORE.get(before, 0)
     if sign < 0 and (sign == -1 or words.at(date.first - 1) == "by"):
-        low, high, bounded = _NEVER, (date.low - 1 if sign == -1 else date.high), True
+        low, high, bounded = NEVER, (date.low - 1 if sign == -1 else date.high), True
     elif sign > 0:
-        low, high, bounded = date.high + 1, _ALWAYS, True
+        low, high, bounded = date.high + 1, ALWAYS, True
     role = _role(words, date)
     work = role == "released" and words.at(date.first - 1) in ("a", "an")  # "a 1999 Tamil film"
     named = (
@@ -244,7 +251,7 @@ def _joined(words: Words, found: list[Date]) -> list[Date]:
             made[k] = Date(one.low, two.high, span, one.first, two.last, one.role, "year", True)
             made[k + 1] = made[k]
         elif gap[0] in _DASHES and one.low < two.low:
-            life = one.kind == two.kind == "date" or two.low - one.low > 20 * _YEAR
+            life = one.kind == two.kind == "date" or two.low - one.low > 20 * YEAR
             if life and opener in ("(", ";", "") and one.first < 40 and not one.named:
                 made[k] = _with_role(one, "born")
                 made[k + 1] = _with_role(two, "died")

@@ -14,8 +14,9 @@ _CUES = word_set(
 _ONLY = word_set("only solely exclusively strictly merely just entirely")
 _SPELLED = re.compile(r"[a-z]+")
 _NEGATION = re.compile(
-    r"\b(?:not(?! only\b| just\b| merely\b| to be confused)|never|cannot|neither|nor|nobody|none"
-    r"|nothing|nowhere|no(?= [a-z])|without|lack(?:s|ed)?|incapable|unable|impossible"
+    r"\b(?:not(?! only\b| just\b| merely\b| to be confused| \w+ than \S*\d)|never|cannot|neither"
+    r"|nor|nobody|none|nothing|nowhere|no(?= [a-z])(?! \w+ than \S*\d)|without|lack(?:s|ed)?"
+    r"|incapable|unable|impossible"
     r"|(?:has|have|had|is|was) yet to|(?:fail(?:s|ed)?|refuse[sd]?|decline[sd]?) to"
     r"|refused|rejected|denied|avoided)\b|(?<=[a-z])n['’]t\b"
     r"|^(?:Not|Never|Neither|Nobody|None|Nothing|No)(?= [a-z])"

@@ -8,11 +8,13 @@ quantities in the same measure or of the same things. All else is left open.
 """
 
 import re
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 from msgspec import Struct
 
-from feverfew.judge.dates import Date, dates
+from feverfew.judge.dates import ALWAYS, NEVER, YEAR, Date, dates
 from feverfew.judge.negation import Denial, negations, only
 from feverfew.judge.quantities import Quantity, quantities
 from feverfew.judge.wording import CARDINALS, ORDINALS, Words, content
@@ -32,6 +34,9 @@ _DENIED = 0.5
 _WINDOW = 9
 _SHARED = 2
 _COVERED = 0.6
+
+
+_Number = TypeVar("_Number", Date, Quantity)
 
 
 class Check(Struct, frozen=True):
@@ -106,7 +111,7 @@ def checks(claim: str, evidence: str) -> list[Check]:
     if _has_number(claim):
         said, given = _read(claim), _read(evidence)
         made += [_check_date(d, said, given) for d in _alone(said.dates)]
-        made += [_check_quantity(q, given) for q in said.quantities]
+        made += [_check_quantity(q, said, given) for q in said.quantities]
         if denied:
             # "was not born in 1990": another date is no conflict then.
             made = [_eased(check) for check in made]
@@ -125,24 +130,59 @@ def _alone(found: list[Date]) -> list[Date]:
 
 
 def _check_date(date: Date, said: _Read, given: _Read) -> Check:
+    among = [other for other in given.dates if _comparable(date, other)]
+    if date.bounded:
+        alike = [other for other in among if date.role and other.role == date.role]
+        near = [other for other in alike or among if _same_event(date, other, said, given)]
+        return _settled(date, date.kind, _likest(date, near, said, given), _inside)
     overlap: Date | None = None
     apart: list[Date] = []
-    for other in given.dates:
-        if not _comparable(date, other):
-            continue
+    for other in among:
         inside = _inside(date, other)
         if inside:
-            return Check(date.kind, date.text, other.text, True, date.bounded)
+            return Check(date.kind, date.text, other.text, True)
         if inside is None:
             overlap = overlap or other
         elif not other.named and _same_event(date, other, said, given):
             apart.append(other)
     if overlap is not None:
-        return Check(date.kind, date.text, overlap.text, None, date.bounded)
+        return Check(date.kind, date.text, overlap.text, None)
     if apart and not date.named:
         nearest = min(apart, key=lambda other: other.role != date.role)
-        return Check(date.kind, date.text, nearest.text, False, date.bounded)
-    return Check(date.kind, date.text, "", None, date.bounded)
+        return Check(date.kind, date.text, nearest.text, False)
+    return Check(date.kind, date.text, "", None)
+
+
+def _likest(
+    bound: _Number, among: Sequence[_Number], said: _Read, given: _Read
+) -> Sequence[_Number]:
+    """Keep what is said most nearly of what the claim says.
+
+    A bound holds for half of all numbers: that one of several lies within it says little.
+    """
+    before, after = map(content, said.words.around(bound.first, bound.last))
+
+    def likeness(other: _Number) -> int:
+        """Count shared words; those after a number say more of what it counts."""
+        near = content([w for side in given.words.around(other.first, other.last) for w in side])
+        return len(before & near) + 2 * len(after & near)
+
+    most = max(map(likeness, among), default=0)
+    return [other for other in among if likeness(other) == most]
+
+
+def _settled(
+    bound: _Number,
+    kind: str,
+    among: Sequence[_Number],
+    inside: Callable[[_Number, _Number], bool | None],
+) -> Check:
+    """Say what numbers that are equally likely meant say of a bound, where they say the same."""
+    if not among:
+        return Check(kind, bound.text, "", None, compared=True)
+    answers = {inside(bound, other) for other in among}
+    answer = answers.pop() if len(answers) == 1 else None
+    return Check(kind, bound.text, among[0].text, answer, compared=True)
 
 
 def _comparable(date: Date, other: Date) -> bool:
@@ -156,12 +196,21 @@ def _comparable(date: Date, other: Date) -> bool:
 def _inside(date: Date, other: Date) -> bool | None:
     """Say whether what the evidence says lies within what the claim says; None: in part."""
     if "day" in (date.kind, other.kind):
-        return date.low % 372 == other.low % 372 and date.low == date.high
+        return _on_day(date, (other.high if other.low == NEVER else other.low) % YEAR)
     if other.kind == "span" and other.low <= date.low and date.high <= other.high:
         return True
     if date.low <= other.low and other.high <= date.high:
         return True
     return None if other.low <= date.high and date.low <= other.high else False
+
+
+def _on_day(date: Date, day: int) -> bool | None:
+    """Compare days of the year, where one of the two is without its year."""
+    if not date.bounded:
+        return date.low == date.high and date.low % YEAR == day
+    if date.low > NEVER and date.high < ALWAYS:
+        return None
+    return day > (date.low - 1) % YEAR if date.high == ALWAYS else day < (date.high + 1) % YEAR
 
 
 def _same_event(date: Date, other: Date, said: _Read, given: _Read) -> bool:
@@ -170,32 +219,49 @@ def _same_event(date: Date, other: Date, said: _Read, given: _Read) -> bool:
     if {date.role, other.role} in ({"began", "released"}, {"began", "founded"}):
         return True
     near = content(given.words.low[max(0, other.first - _WINDOW) : other.last + _WINDOW])
-    return len(near & content(said.words.low)) >= _SHARED
+    return len(near & content(said.words.low)) >= (1 if date.bounded else _SHARED)
 
 
-def _check_quantity(quantity: Quantity, given: _Read) -> Check:
+def _check_quantity(quantity: Quantity, said: _Read, given: _Read) -> Check:
     kind = quantity.measure if quantity.measure in ("ordinal", "rank") else ""
     kind = kind or ("quantity" if quantity.measure else "number")
+    among = [other for other in given.quantities if other.measure == quantity.measure]
+    if quantity.bounded:
+        return _check_bound(quantity, kind, among, said, given)
     apart: Quantity | None = None
     near: Quantity | None = None
-    for other in given.quantities:
-        if other.measure != quantity.measure:
-            continue
+    for other in among:
         meets = quantity.low <= other.high and other.low <= quantity.high
         if kind != "quantity" and not set(quantity.counted) & set(other.counted):
-            near = other if meets and not quantity.bounded else near
+            near = other if meets else near
             continue
-        if meets:
-            return Check(kind, quantity.text, other.text, True, quantity.bounded)
         rounded = 0.03 * max(abs(quantity.low), abs(quantity.high))
-        if kind == "quantity" and abs(quantity.low - other.low) <= rounded:
-            return Check(kind, quantity.text, other.text, True, quantity.bounded)
+        if meets or (kind == "quantity" and abs(quantity.low - other.low) <= rounded):
+            return Check(kind, quantity.text, other.text, True)
         apart = apart or other
     if near is not None:  # the same number, of what seem to be other things
-        return Check(kind, quantity.text, near.text, None, quantity.bounded)
+        return Check(kind, quantity.text, near.text, None)
     if apart is None:
-        return Check(kind, quantity.text, "", None, quantity.bounded)
-    return Check(kind, quantity.text, apart.text, False, quantity.bounded)
+        return Check(kind, quantity.text, "", None)
+    return Check(kind, quantity.text, apart.text, False)
+
+
+def _check_bound(
+    bound: Quantity, kind: str, among: list[Quantity], said: _Read, given: _Read
+) -> Check:
+    if kind != "quantity":
+        alike = [other for other in among if set(bound.counted) & set(other.counted)]
+        # One number alone is what is meant, whatever it is called: 9 reviews are by 9 critics.
+        among = alike or (among if len(among) == 1 else [])
+    return _settled(bound, kind, _likest(bound, among, said, given), _within)
+
+
+def _within(bound: Quantity, other: Quantity) -> bool | None:
+    """Say whether a number lies within a bound, nothing rounded; None: perhaps."""
+    low, high = (other.low, other.high) if other.bounded else (other.value, other.value)
+    if bound.low <= low and high <= bound.high:
+        return True
+    return False if high < bound.low or bound.high < low else None
 
 
 def _check_words(

@@ -35,8 +35,13 @@ UNITS = {
 }
 _MONEY = {"$": "dollars", "€": "euros", "£": "pounds", "₹": "rupees"}
 _MONEY_WORDS = {"dollar": "dollars", "dollars": "dollars", "euros": "euros", "usd": "dollars"}
-_LEAST = {"least": 0, "more": 1, "over": 1, "exceeding": 1, "above": 1, "minimum": 0}
-_MOST = {"most": 0, "fewer": 1, "less": 1, "under": 1, "below": 1, "maximum": 0}
+# Whether the number itself is outside.
+_ABOVE = word_set(
+    "more over exceeding exceed exceeds exceeded above excess higher greater surpassed"
+)
+_BELOW = word_set("fewer less under below lower smaller")
+_LEAST = {"least": 0, "minimum": 0} | dict.fromkeys(_ABOVE, 1)
+_MOST = {"most": 0, "maximum": 0, "up": 0} | dict.fromkeys(_BELOW, 1)
 _NEARLY = word_set("about around approximately nearly almost roughly some circa estimated")
 # Beyond these words, what follows a number is not what it counts.
 _STOPS = word_set(
@@ -52,6 +57,8 @@ class Quantity(Struct, frozen=True):
 
     low: float
     high: float
+    value: float
+    """As it is written, in the measure's own unit."""
     text: str
     first: int
     last: int
@@ -105,7 +112,7 @@ def _read(words: Words, i: int, word: str) -> Quantity | None:
     while (scale := SCALES.get(words.at(last + 1))) is not None:
         value, last = value * scale, last + 1
     if words.at(i - 1) in ("#", "number") or (words.at(i - 1) == "." and words.at(i - 2) == "no"):
-        return Quantity(value, value, words.between(i, last), i, last, "rank")
+        return Quantity(value, value, value, words.between(i, last), i, last, "rank")
     return _measured(words, i, last, value)
 
 
@@ -115,7 +122,8 @@ def _ordinal(words: Words, first: int, last: int, value: float) -> Quantity | No
         counted = _counted(words, last + 3)  # "eighth and ninth albums"
     if not counted:
         return None
-    return Quantity(value, value, words.between(first, last), first, last, "ordinal", counted)
+    text = words.between(first, last)
+    return Quantity(value, value, value, text, first, last, "ordinal", counted)
 
 
 def _measured(words: Words, first: int, last: int, value: float) -> Quantity:
@@ -138,6 +146,7 @@ def _measured(words: Words, first: int, last: int, value: float) -> Quantity:
     return Quantity(
         low * factor,
         high * factor,
+        value * factor,
         words.between(first, end),
         first,
         last,
@@ -149,14 +158,22 @@ def _measured(words: Words, first: int, last: int, value: float) -> Quantity:
 
 def _bounds(words: Words, first: int, value: float) -> tuple[float, float, bool]:
     i = first - 2 if words.at(first - 1) in _MONEY else first - 1
-    if words.at(i) == "than" or (words.at(i) == "to" and words.at(i - 1) == "up"):
+    if words.at(i) in ("us", "a"):
         i -= 1
+    if words.at(i) in ("than", "of") or (words.at(i) == "to" and words.at(i - 1) == "up"):
+        i -= 1
+        if words.at(i + 1) == "of" and words.at(i) != "excess":
+            i += 1
     word = words.at(i)
     strictly = abs(value) * 1e-9 + 1e-9
-    if word in _LEAST:
-        return value + strictly * _LEAST[word], inf, True
-    if word in _MOST or word == "up":
-        return -inf, value - strictly * _MOST.get(word, 0), True
+    if word in _LEAST or word in _MOST:
+        least = word in _LEAST
+        outside = (_LEAST if least else _MOST)[word]
+        if words.at(i - 1) in ("no", "not"):  # no more than five: at most five
+            least, outside = not least, 1 - outside
+        if least:
+            return value + strictly * outside, inf, True
+        return -inf, value - strictly * outside, True
     spread = abs(value) * (_SPREAD if word in _NEARLY else _ROUNDING if value > 100 else 0.0)
     return value - spread, value + spread, False
 

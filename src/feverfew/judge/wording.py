@@ -40,6 +40,8 @@ _EMPTY = word_set(
     such any each both all are but being did does done would could can may will named called known
     year years least fewer born died date time"""
 )
+_FEW = 7
+_APART = frozenset((",", ";", ":", ".", "(", ")", "and", "with"))
 
 
 class Words(Struct, frozen=True):
@@ -68,6 +70,15 @@ class Words(Struct, frozen=True):
     def between(self, first: int, last: int) -> str:
         """Return the text from one word to another, as it is written."""
         return self.text[self.starts[first] : self.starts[last] + len(self.written[last])]
+
+    def around(self, first: int, last: int) -> tuple[list[str], list[str]]:
+        """Return the few words before and after a place, up to a sign or an "and"."""
+        start, end = first, last + 1
+        while start > max(0, first - _FEW) and self.low[start - 1] not in _APART:
+            start -= 1
+        while end < min(len(self.low), last + 1 + _FEW) and self.low[end] not in _APART:
+            end += 1
+        return self.low[start:first], self.low[last + 1 : end]
 
     def named(self, i: int) -> bool:
         """Say whether a word is written as part of a name."""
