@@ -1,16 +1,14 @@
 """Measure the checker: python benchmarks/check.py --data DIR --corpus DIR [--torch RUN/best].
 
-DIR holds `fever/dev.jsonl.gz`, `fever/train_claims.jsonl.gz`, `fever/train_pairs.jsonl.gz` and
-`nli/`; the corpus is built from `wiki/intros.jsonl.xz`. Measured are claims with `exact` on no page
+DIR holds `fever/dev.jsonl.gz`, `fever/train_claims.jsonl.gz` and `fever/train_pairs.jsonl.gz`; the
+corpus is built from `wiki/intros.jsonl.xz`. Measured are claims with `exact` on no page
 that training used, the part that is not for tuning (`feverfew.train.splits`). Intervals redraw
 claims by page. `--torch` names the fp32 weights behind the shipped ones, for the plain way: every
 sentence of the top pages through the encoder, one at a time.
 """
 
 import argparse
-import operator
 import os
-import random
 import statistics
 import sys
 import tempfile
@@ -25,13 +23,12 @@ import msgspec
 from feverfew.check import Checker
 from feverfew.check.verify import predict, verify
 from feverfew.corpus import Corpus
-from feverfew.judge import VERDICTS, Judge, Judgement
+from feverfew.judge import VERDICTS, Judgement
 from feverfew.judge.judge import PIECES, pieces_of
 from feverfew.model import Claim, Kind, Prediction, Verdict
 from feverfew.readers.files import open_bytes
 from feverfew.score import bootstrap, fever_score
 from feverfew.score.calibration import Answer, calibration
-from feverfew.train.measure import wilson
 from feverfew.train.splits import Development, development
 from measure import latency, run_measured, system_facts, tree_memory
 from musts import check_musts
@@ -44,8 +41,6 @@ CLAIMS = (
 )
 """Of the sample, for a cold start."""
 MAIN = "from feverfew.cli.main import main; main()"
-ASIDE = ("covidfact", "citation_integrity")
-"""Fact-checking pairs that nothing was trained on."""
 
 
 def rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -105,36 +100,6 @@ def with_gold(
 def sentence(corpus: Corpus, ref: Any) -> str:
     found = (s.text for s in corpus.page(ref.page).sentences if (s.index,) == ref.position)
     return next(found, "")
-
-
-def aside(judge: Judge, data: Path, sets: Sequence[str], most: int) -> dict[str, Any]:
-    """Judge pairs of sets that the model was not trained on.
-
-    The label must be right among all three; `known` is the share right among those that the set
-    has, which matters where it has no open claims.
-    """
-    found = {}
-    for name in sets:
-        asked = list(rows(data / f"nli/{name}.jsonl.gz"))
-        random.Random(1).shuffle(asked)  # the files are sorted: their first rows are not all alike
-        asked = asked[:most]
-        labels = ["SRN".index(row["label"]) for row in asked]
-        judged: list[Judgement] = []
-        for start in range(0, len(asked), 256):
-            group = asked[start : start + 256]
-            judged += judge.judge_texts([(row["claim"], [row["evidence"]]) for row in group])
-        three = [said.probabilities.index(max(said.probabilities)) for said in judged]
-        known = [max(set(labels), key=said.probabilities.__getitem__) for said in judged]
-        right, right_known = (sum(map(operator.eq, labels, said)) for said in (three, known))
-        low, high = wilson(right, len(asked))
-        found[name] = {
-            "pairs": len(asked),
-            "accuracy": right / len(asked),
-            "low": low,
-            "high": high,
-            "known": right_known / len(asked),
-        }
-    return found
 
 
 def one_at_a_time(checker: Checker, claims: Sequence[str]) -> list[float]:
@@ -293,15 +258,11 @@ def main() -> None:
     parser.add_argument("--model", type=Path, help="instead of the shipped one")
     parser.add_argument("--torch", type=Path, help="fp32 weights, for the plain way")
     parser.add_argument("--sample", type=int, help="only the first so many claims")
-    parser.add_argument(
-        "--sets", nargs="+", choices=ASIDE, default=ASIDE, help="foreign sets, with --model RUN"
-    )
-    parser.add_argument("--pairs", type=int, default=2_000, help="pairs of each foreign set")
     parser.add_argument("--timed", type=int, default=300, help="claims checked one at a time")
     parser.add_argument("--plain", type=int, default=150, help="claims checked the plain way")
     parser.add_argument(
         "--only",
-        choices=("quality", "aside", "speed"),
+        choices=("quality", "speed"),
         help="renew only these figures of the result file",
     )
     parser.add_argument("--json", type=Path, default=RESULTS / "check.json")
@@ -314,11 +275,8 @@ def main() -> None:
         results |= speed(given, checker, asked)
     if given.only in (None, "quality"):
         results |= quality(given, checker, asked)
-    if given.only in (None, "aside"):
-        found = aside(checker.judge, given.data, given.sets, given.pairs)
-        results["aside"] = results.get("aside", {}) | found
     given.json.write_bytes(_written(results))  # whatever the bounds say, it was measured
-    if {"all", "aside", "timed"} <= results.keys():
+    if {"all", "timed"} <= results.keys():
         results["musts"] = msgspec.to_builtins(check_musts(results))
         print_musts(results["musts"])
         given.json.write_bytes(_written(results))

@@ -55,6 +55,7 @@ class Figures(Struct, frozen=True):
     table_search: dict[str, Any] | None
     chains: dict[str, Any] | None
     order: dict[str, Any] | None
+    foreign: dict[str, Any] | None
 
     @classmethod
     def read(cls) -> "Figures":
@@ -236,19 +237,19 @@ def _checked(check: dict[str, Any]) -> str:
     return f"{table(head, rows)}\n\n{said}"
 
 
-def _aside(check: dict[str, Any]) -> str:
-    return table(
-        ("pairs of", "pairs", "accuracy, %", "among the labels it has, %"),
-        (
-            (
-                name,
-                f"{part['pairs']:,}",
-                f"{100 * part['accuracy']:.1f} ({100 * part['low']:.1f}–{100 * part['high']:.1f})",
-                f"{100 * part['known']:.1f}",
-            )
-            for name, part in check["aside"].items()
-        ),
-    )
+def _foreign(sets: dict[str, dict[str, Any]]) -> str:
+    """Tabulate foreign sets, with what share of each label is judged rightly."""
+    right = {"S": "S", "R": "R", "N": "N", "X": "RN"}
+    names = {"S": "supported", "R": "refuted", "N": "open", "X": "not supported"}
+    rows = []
+    for name, part in sets.items():
+        by_label = (
+            f"{names[label]} {100 * sum(said[v] for v in right[label]) / sum(said.values()):.0f}"
+            for label, said in part["said"].items()
+        )
+        value = {"value": part["accuracy"], "low": part["low"], "high": part["high"]}
+        rows.append((name, f"{part['pairs']:,}", _interval(value), ", ".join(by_label)))
+    return table(("pairs of", "pairs", "right, %", "by label, %"), rows)
 
 
 def _check_speed(check: dict[str, Any]) -> str:
@@ -371,9 +372,13 @@ def write_docs() -> None:
         made |= {
             "check musts": _musts(check["musts"]),
             "check": _checked(check),
-            "aside": _aside(check),
             "check speed": _check_speed(check),
             "check system": _system(check["system"]),
+        }
+    if foreign := figures.foreign:
+        made |= {
+            "foreign musts": _musts(foreign["musts"]),
+            "foreign": _foreign(foreign["sets"]),
         }
     if order := figures.order:
         rows = ((name, f"{own['claims']}", _interval(own)) for name, own in order.items())
