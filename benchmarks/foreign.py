@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from feverfew.judge import Judge
 from feverfew.readers.files import open_bytes
-from feverfew.text import text_key
+from feverfew.train.mine import text_key
 from feverfew.train.splits import is_tuning
 from musts import foreign_musts
 from tables import RESULTS, print_musts, write_docs
