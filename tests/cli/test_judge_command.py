@@ -52,12 +52,12 @@ def answers(*lines: dict[str, object]) -> list[dict[str, Any]]:
 
 def test_tables_instead_of_texts() -> None:
     wrong, right, silent = answers(
-        {"claim": "There are 3 rivers in Norway.", "table": RIVERS, "caption": "Rivers"},
+        {"claim": "Norway has three rivers.", "table": RIVERS, "caption": "Rivers"},
         {"claim": "The Alva is a river in Norway.", "table": RIVERS},
         {"claim": "Bees make honey in the summer.", "table": RIVERS, "id": 7},
     )
     assert [line["label"] for line in (wrong, right, silent)] == ["R", "S", "N"]
-    assert wrong["reason"] == "count(Country = norway) = 2, the claim says 3"
+    assert wrong["reason"] == "count(Country = norway) = 2, the claim says three"
     assert wrong["cells"] == ["cell_0_1_1", "cell_0_3_1"]
     assert silent["id"] == 7
     for line in (wrong, right, silent):
