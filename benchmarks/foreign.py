@@ -110,11 +110,8 @@ def measure(judge: Judge, pairs: Sequence[Pair]) -> dict[str, Any]:
         said += ["SRN"[int(np.argmax(one.probabilities))] for one in judged]
     right = [verdict in RIGHT[pair.label] for pair, verdict in zip(pairs, said, strict=True)]
     low, high = _interval(right, [pair.group for pair in pairs])
-    shown = {
-        label: {
-            v: sum(p.label == label and s == v for p, s in zip(pairs, said, strict=True))
-            for v in "SRN"
-        }
+    by_label = {
+        label: [ok for pair, ok in zip(pairs, right, strict=True) if pair.label == label]
         for label in sorted({pair.label for pair in pairs})
     }
     return {
@@ -123,7 +120,7 @@ def measure(judge: Judge, pairs: Sequence[Pair]) -> dict[str, Any]:
         "accuracy": sum(right) / len(right),
         "low": low,
         "high": high,
-        "said": shown,
+        "by_label": {label: sum(own) / len(own) for label, own in by_label.items()},
     }
 
 

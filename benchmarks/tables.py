@@ -239,13 +239,11 @@ def _checked(check: dict[str, Any]) -> str:
 
 def _foreign(sets: dict[str, dict[str, Any]]) -> str:
     """Tabulate foreign sets, with what share of each label is judged rightly."""
-    right = {"S": "S", "R": "R", "N": "N", "X": "RN"}
     names = {"S": "supported", "R": "refuted", "N": "open", "X": "not supported"}
     rows = []
     for name, part in sets.items():
         by_label = (
-            f"{names[label]} {100 * sum(said[v] for v in right[label]) / sum(said.values()):.0f}"
-            for label, said in part["said"].items()
+            f"{names[label]} {100 * share:.0f}" for label, share in part["by_label"].items()
         )
         value = {"value": part["accuracy"], "low": part["low"], "high": part["high"]}
         rows.append((name, f"{part['pairs']:,}", _interval(value), ", ".join(by_label)))

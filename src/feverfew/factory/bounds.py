@@ -1,8 +1,8 @@
-"""Say a number of a true text otherwise: as a bound, roughly, or wrongly.
+"""Say a number of a true text otherwise: as a bound, or wrongly.
 
 "It has 2,794 employees." → "It has more than 2,600 employees." (supported), "It has under 2,000
 employees." (refuted); "in 1998" → "before 2001", "after 1998". People compare with what they read,
-and no claim of FEVER does.
+and hardly a claim of FEVER does.
 """
 
 import random

@@ -160,10 +160,8 @@ def _bounds(words: Words, first: int, value: float) -> tuple[float, float, bool]
     i = first - 2 if words.at(first - 1) in _MONEY else first - 1
     if words.at(i) in ("us", "a"):
         i -= 1
-    if words.at(i) in ("than", "of") or (words.at(i) == "to" and words.at(i - 1) == "up"):
+    if words.at(i) == "than" or (words.at(i - 1), words.at(i)) in (("up", "to"), ("excess", "of")):
         i -= 1
-        if words.at(i + 1) == "of" and words.at(i) != "excess":
-            i += 1
     word = words.at(i)
     strictly = abs(value) * 1e-9 + 1e-9
     if word in _LEAST or word in _MOST:
