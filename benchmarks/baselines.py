@@ -174,9 +174,9 @@ class ExactTitles:
             shown = display_title(title)
             for name in dict.fromkeys((shown, without_parenthesis(shown))):
                 key = sys.intern(" ".join(_spelled(name)))
-                bearers = self._bearers.setdefault(key, [])
+                pages_named = self._bearers.setdefault(key, [])
                 # Who bears the name in full comes before who bears it with a parenthesis.
-                bearers.insert(0, title) if name == shown else bearers.append(title)
+                pages_named.insert(0, title) if name == shown else pages_named.append(title)
 
     def search(self, claims: Sequence[str], k: int) -> list[list[str]]:
         """Return the titles found in each claim."""

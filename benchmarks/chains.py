@@ -29,11 +29,11 @@ from feverfew.check.verify import predict
 from feverfew.corpus import Corpus
 from feverfew.judge import Judge
 from feverfew.judge.chains import ChainJudge
-from feverfew.judge.reading import read_alone, read_together
-from feverfew.model import Claim, Prediction, Ref, Verdict
+from feverfew.judge.reading import score_each, score_joint
+from feverfew.lab.train.hover import HoverClaim, hover_claims, is_test
+from feverfew.lab.train.hoverpairs import gold_pieces
 from feverfew.score.hover import hover_score
-from feverfew.train.hover import HoverClaim, hover_claims, is_test
-from feverfew.train.hoverpairs import gold_pieces
+from feverfew.types import Claim, Prediction, Ref, Verdict
 from measure import latency, system_facts
 from tables import RESULTS, print_musts
 
@@ -120,8 +120,8 @@ def with_gold(
     for start in range(0, len(claims), _BATCH):
         own = claims[start : start + _BATCH]
         pieces = [gold_pieces(corpus, claim.facts) for claim in own]
-        alone = read_alone(judge.encoder, [claim.text for claim in own], pieces)
-        readings = read_together(judge.encoder, alone)
+        alone = score_each(judge.encoder, [claim.text for claim in own], pieces)
+        readings = score_joint(judge.encoder, alone)
         for name, judged in (
             ("chains", chains.judge_readings(readings)),
             ("pieces", judge.judge_readings(readings)),

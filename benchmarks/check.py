@@ -2,7 +2,7 @@
 
 DIR holds `fever/dev.jsonl.gz`, `fever/train_claims.jsonl.gz` and `fever/train_pairs.jsonl.gz`; the
 corpus is built from `wiki/intros.jsonl.xz`. Measured are claims with `exact` on no page
-that training used, the part that is not for tuning (`feverfew.train.splits`). Intervals redraw
+that training used, the part that is not for tuning (`feverfew.lab.train.splits`). Intervals redraw
 claims by page. `--torch` names the fp32 weights behind the shipped ones, for the plain way: every
 sentence of the top pages through the encoder, one at a time.
 """
@@ -25,11 +25,11 @@ from feverfew.check.verify import predict, verify
 from feverfew.corpus import Corpus
 from feverfew.judge import VERDICTS, Judgement
 from feverfew.judge.judge import PIECES, pieces_of
-from feverfew.model import Claim, Kind, Prediction, Verdict
+from feverfew.lab.train.splits import Development, development
 from feverfew.readers.files import open_bytes
 from feverfew.score import bootstrap, fever_score
 from feverfew.score.calibration import Answer, calibration
-from feverfew.train.splits import Development, development
+from feverfew.types import Claim, Kind, Prediction, Verdict
 from measure import latency, run_measured, system_facts, tree_memory
 from musts import check_musts
 from tables import RESULTS, print_musts, write_docs
@@ -118,11 +118,11 @@ def plain_way(folder: Path, corpus: Corpus, claims: Sequence[Claim]) -> list[Pre
     import torch
 
     from feverfew.judge.linearise import linearise
-    from feverfew.judge.tokens import open_tokeniser
+    from feverfew.lab.train.encoder import Verifier, collate
+    from feverfew.lab.train.pairs import UNKNOWN, Pair
+    from feverfew.models.tokens import open_tokeniser
     from feverfew.retrieve import Ranked
     from feverfew.select import PAGES
-    from feverfew.train.encoder import Verifier, collate
-    from feverfew.train.pairs import UNKNOWN, Pair
 
     model, tokeniser = Verifier.start(folder, 0).eval(), open_tokeniser(folder)
     retriever = Ranked.open(corpus)

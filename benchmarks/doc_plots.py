@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from feverfew.report.plots import Bar, bars, lines
+from feverfew.render.plots import Bar, bars, lines
 
 __all__ = ["plots"]
 

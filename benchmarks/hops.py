@@ -1,7 +1,7 @@
 """Measure claims that need several pages: python benchmarks/hops.py --claims FILE --corpus DIR.
 
 FILE holds HoVer's claims; those with `text_complete`, and of them the third that neither trains nor
-tunes anything (`feverfew.train.hover.is_test`, by question), are asked. The corpus is built from
+tunes anything (`lab.train.hover.is_test`, by question), are asked. The corpus is built from
 HotpotQA's abstracts and Wikipedia's introductions together: `feverfew index pages.jsonl.gz
 intros.jsonl.xz -o both.corpus`. A claim counts if all its gold pages are among the first pages.
 Intervals redraw claims by question. What is found in --work, bm25s' index and answers
@@ -20,11 +20,11 @@ from msgspec import Struct
 
 from baselines import Bm25s
 from feverfew.corpus import Corpus
-from feverfew.model import Claim, Prediction, Ref, Verdict
+from feverfew.lab.train.hover import HoverClaim, hover_claims, is_test
 from feverfew.retrieve.named import open_retriever
 from feverfew.score import Metric, bootstrap, fever_score
 from feverfew.score.retrieval import retrieval_sheet
-from feverfew.train.hover import HoverClaim, hover_claims, is_test
+from feverfew.types import Claim, Prediction, Ref, Verdict
 from measure import latency, system_facts
 from musts import hops_musts
 from tables import RESULTS, print_musts

@@ -16,10 +16,10 @@ import msgspec
 
 from feverfew.corpus import Corpus
 from feverfew.judge import Encoder
+from feverfew.lab.train.splits import is_tuning
+from feverfew.models.network import Network, Ranker
 from feverfew.retrieve import Hops, Ranked
-from feverfew.retrieve.ranker import Network, Ranker
-from feverfew.retrieve.trail_features import TRAIL_FEATURES
-from feverfew.train.splits import is_tuning
+from feverfew.retrieve.multihop_features import TRAIL_FEATURES
 from measure import system_facts
 from quality import DEPTHS, Question, questions, recalls
 from tables import RESULTS

@@ -22,9 +22,9 @@ from feverfew.check import Checker
 from feverfew.judge import Judge
 from feverfew.judge.judge import PIECES, pieces_of
 from feverfew.judge.reading import Piece
-from feverfew.model import Claim
-from feverfew.train.measure import wilson
-from feverfew.train.splits import development
+from feverfew.lab.train.measure import wilson
+from feverfew.lab.train.splits import development
+from feverfew.types import Claim
 from tables import RESULTS, write_docs
 
 Pieces = list[Piece]

@@ -9,12 +9,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from feverfew.model import Claim, Prediction, Verdict
 from feverfew.readers.claims import read_claims
 from feverfew.readers.files import open_bytes
 from feverfew.score import Metric, bootstrap, fever_score
 from feverfew.score.join import composed
 from feverfew.score.retrieval import retrieval_sheet
+from feverfew.types import Claim, Prediction, Verdict
 
 __all__ = ["DEPTHS", "NEEDED", "Question", "Recall", "questions", "recalls"]
 

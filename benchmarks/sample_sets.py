@@ -1,14 +1,14 @@
 """The sample's claims that need sentences and cells together: whole, and with one kind missing."""
 
 from feverfew.corpus import Corpus
+from feverfew.judge.label_policy import VERDICTS
 from feverfew.judge.reading import Piece
-from feverfew.judge.rules import VERDICTS
-from feverfew.judge.tables import TableView
-from feverfew.model import Claim, Kind, Ref, Table
+from feverfew.lab.train.tableclaims import TableClaim
 from feverfew.readers import read_claims
 from feverfew.sample import sample_claims
+from feverfew.tables import TableView
 from feverfew.text import display_title
-from feverfew.train.tableclaims import TableClaim
+from feverfew.types import Claim, Kind, Ref, Table
 
 __all__ = ["sample_sets"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
-from feverfew.judge.tables import TableView
-from feverfew.train.tableclaims import TableClaim
+from feverfew.lab.train.tableclaims import TableClaim
+from feverfew.tables import TableView
 
 __all__ = ["scientific_claims"]
 

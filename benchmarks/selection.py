@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from feverfew.corpus import Corpus
-from feverfew.model import Claim, Evidence, Prediction, Ref, Verdict
 from feverfew.readers.files import open_bytes
 from feverfew.retrieve import Candidate, Ranked
 from feverfew.retrieve.features import Query
@@ -25,6 +24,7 @@ from feverfew.score.retrieval import retrieval_sheet
 from feverfew.select import PAGES, Sentences
 from feverfew.select.context import context_of, statements
 from feverfew.text import display_title, padded
+from feverfew.types import Claim, Evidence, Prediction, Ref, Verdict
 
 DEPTHS = (1, 5, 10, 20, 30)
 TRAINING = ("train_claims", "train_pairs")

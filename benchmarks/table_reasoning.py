@@ -1,7 +1,7 @@
 """Measure tables as evidence: python benchmarks/table_reasoning.py --data DIR.
 
 DIR holds `tables/` (TabFact, FeTaQA) and `wiki/tables.jsonl.gz`. Reported are only tables and
-pages that training never saw (`feverfew.train.tablesets` splits them); intervals redraw statements
+pages that training never saw (`lab.train.tablesets` splits them); intervals redraw statements
 by table, sentences by page. The baselines run on the same claims.
 """
 
@@ -15,15 +15,15 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from feverfew.judge.tables.execute import Runner
-from feverfew.judge.tables.features import STATEMENT
-from feverfew.judge.tables.programs import try_programs
-from feverfew.judge.tables.scorer import Scorer
-from feverfew.judge.tables.view import TableView
-from feverfew.retrieve.tables import Tables
-from feverfew.select.cells import CELLS, FEATURES, Cells, cell_features
-from feverfew.train.tableranker import fetaqa_key, read_tables
-from feverfew.train.tablesets import TabFact, read_fetaqa, read_tabfact
+from feverfew.lab.train.tableranker import fetaqa_key, read_tables
+from feverfew.lab.train.tablesets import TabFact, read_fetaqa, read_tabfact
+from feverfew.tables.cells import CELLS, FEATURES, Cells, cell_features
+from feverfew.tables.execute import Runner
+from feverfew.tables.features import STATEMENT
+from feverfew.tables.programs import try_programs
+from feverfew.tables.ranking import Tables
+from feverfew.tables.scorer import Scorer
+from feverfew.tables.view import TableView
 from measure import system_facts
 from table_musts import table_musts
 from tables import RESULTS, print_musts, write_docs

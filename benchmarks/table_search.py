@@ -18,13 +18,13 @@ import msgspec
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
 from feverfew.corpus.tables import TableEntry
+from feverfew.lab.train.tableranker import fetaqa_key, read_tables
+from feverfew.lab.train.tablesets import read_fetaqa, read_rows, read_tabfact
+from feverfew.models.network import Ranker
 from feverfew.retrieve import Candidate, Ranked
-from feverfew.retrieve.corpus_tables import PAGES, CorpusTables
-from feverfew.retrieve.ranker import Ranker
-from feverfew.retrieve.tables import FEATURES
+from feverfew.tables.ranking import FEATURES
+from feverfew.tables.search import PAGES, CorpusTables
 from feverfew.text import title_key
-from feverfew.train.tableranker import fetaqa_key, read_tables
-from feverfew.train.tablesets import read_fetaqa, read_rows, read_tabfact
 from measure import system_facts
 from table_reasoning import interval
 from tables import RESULTS, write_docs
@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, default=RESULTS / "table_search.json")
     parser.add_argument("--write-docs", action="store_true")
     given = parser.parse_args()
-    from feverfew.retrieve.corpus_tables import START
+    from feverfew.tables.search import START
 
     pages, keys = pages_of(given.data)
     if not given.corpus.exists():

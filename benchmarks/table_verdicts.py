@@ -21,18 +21,18 @@ from numpy.typing import NDArray
 from feverfew.corpus import Corpus
 from feverfew.judge import Judge
 from feverfew.judge.features import shares
-from feverfew.judge.rules import FEVER, Rule, rule_of
-from feverfew.judge.tables import TableJudge
-from feverfew.judge.tables.together import together
+from feverfew.judge.label_policy import FEVER, Rule, label_policy
+from feverfew.lab.train.bothsets import beside_tables, divided
+from feverfew.lab.train.feverousclaims import SentenceClaim, read_sentence_claims
+from feverfew.lab.train.hybridclaims import hybrid_claims
+from feverfew.lab.train.readings import cases
+from feverfew.lab.train.tableclaims import TableClaim, infobox_claims, infobox_titles
+from feverfew.lab.train.tablesets import TabFact, read_tabfact
 from feverfew.score.giveaway import ngrams
 from feverfew.score.linear import Rows, fit
-from feverfew.select.cells import Cells
-from feverfew.train.bothsets import beside_tables, divided
-from feverfew.train.feverousclaims import SentenceClaim, read_sentence_claims
-from feverfew.train.hybridclaims import hybrid_claims
-from feverfew.train.readings import cases
-from feverfew.train.tableclaims import TableClaim, infobox_claims, infobox_titles
-from feverfew.train.tablesets import TabFact, read_tabfact
+from feverfew.tables import TableJudge
+from feverfew.tables.cells import Cells
+from feverfew.tables.combine import together
 from measure import system_facts
 from sample_sets import sample_sets
 from scientific import scientific_claims
@@ -184,7 +184,7 @@ def sentences(claims: Sequence[SentenceClaim], judge: Judge) -> dict[str, Any]:
     groups = [own[0][0] for _, own, _ in asked]
     labels = [label for _, _, label in asked]
     whole = [at for at, label in enumerate(labels) if label < 2]
-    shares_, feverous = np.array(found), rule_of("feverous")
+    shares_, feverous = np.array(found), label_policy("feverous")
 
     def of(
         how: Callable[[Shares, Sequence[int], Rule], list[float]], rule: Rule, kept: list[int]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
-from feverfew.model import Page, Sentence
+from feverfew.types import Page, Sentence
 
 MAIN = "from feverfew.cli.main import main; main()"
 

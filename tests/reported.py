@@ -1,7 +1,7 @@
 """Reports made by hand, one of each kind, for whatever shows reports."""
 
-from feverfew.model import Context, Evidence, Finding, Ref, Report, Verdict, Why
 from feverfew.text import display_title
+from feverfew.types import Context, Evidence, Finding, OpenReason, Ref, Report, Verdict
 
 YES, NO, OPEN = Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO
 
@@ -53,7 +53,7 @@ SILENT = Report(
     verdict=OPEN,
     probabilities=odds(0.25, 0.05),
     considered=(BORN, FILM, CITY),
-    why=Why.SILENT,
+    why=OpenReason.SILENT,
     reasons=("The nearest pages do not say: Ada Quill.",),
 )
 CONFLICT = Report(
@@ -63,14 +63,14 @@ CONFLICT = Report(
     evidence=(finding(BORN, YES),),
     against=(finding(CITY, NO),),
     considered=(BORN, CITY),
-    why=Why.CONFLICT,
+    why=OpenReason.CONFLICT,
 )
 PARTLY = Report(
     claim="Harbour Lights is a film of 1932. Ada Quill kept bees.",
     verdict=OPEN,
     probabilities=odds(0.2, 0.2),
     evidence=(finding(FILM, NO),),
-    why=Why.PARTLY,
+    why=OpenReason.PARTLY,
     missing="Ada Quill kept bees.",
     reasons=("A reason that its parts repeat.",),
     parts=(REFUTED, SILENT),
@@ -79,7 +79,7 @@ QUESTION = Report(
     claim="Who directed it?",
     verdict=OPEN,
     probabilities=odds(0, 0),
-    why=Why.NOT_A_CLAIM,
+    why=OpenReason.NOT_A_CLAIM,
     reasons=("This is a question.",),
 )
 ALL = (SUPPORTED, REFUTED, SILENT, CONFLICT, PARTLY, QUESTION)

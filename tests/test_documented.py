@@ -24,13 +24,13 @@ MODULES = [
 ]
 LONGEST_FILE = 450
 TRAINING = (
-    "feverfew.train.average",
-    "feverfew.train.classifier",
-    "feverfew.train.encoder",
-    "feverfew.train.export",
-    "feverfew.train.loop",
-    "feverfew.train.reopen",
-    "feverfew.train.starts",
+    "feverfew.lab.train.average",
+    "feverfew.lab.train.classifier",
+    "feverfew.lab.train.encoder",
+    "feverfew.lab.train.export",
+    "feverfew.lab.train.loop",
+    "feverfew.lab.train.from_ct2",
+    "feverfew.lab.train.starts",
 )
 """Modules that need the training extra."""
 

@@ -19,29 +19,31 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 # `score` knows nothing of files, and nothing knows `web` or `cli`.
 BELOW = {
     "errors": [],
-    "model": ["errors"],
-    "text": ["model"],
-    "parallel": ["errors"],
+    "types": ["errors"],
+    "text": ["types"],
+    "workers": ["errors"],
     "weights": [],
+    "models": ["errors", "weights", "workers"],
+    "english": ["text"],
     "readers": ["text"],
-    "corpus": ["readers", "parallel"],
+    "corpus": ["readers", "workers"],
     "sample": ["corpus"],
-    "judge": ["corpus", "weights"],
+    "tables": ["corpus", "english", "models"],
+    "judge": ["tables"],
     "retrieve": ["judge"],
     "select": ["retrieve"],
     "check": ["retrieve", "select", "judge"],
-    "score": ["model"],
-    "factory": ["corpus", "text", "model"],
-    "report": ["check", "score"],
-    "train": ["report", "sample", "factory"],
-    "baselines": ["train"],
-    "cli": ["report", "sample", "train", "web", "baselines"],
-    "web": ["report", "sample"],
+    "score": ["types"],
+    "factory": ["corpus", "text", "types"],
+    "render": ["check", "score"],
+    "server": ["render", "sample"],
     "client": ["retrieve", "score"],
+    "lab": ["render", "sample", "factory"],
+    "cli": ["render", "sample", "lab", "server"],
 }
 EXCEPTIONS = {("corpus.corpus", "sample")}
 """`Corpus.sample()` opens the sample where people look for it; imported when it is called."""
-WITH_EXTRAS = {"train", "web"}
+WITH_EXTRAS = {"lab", "server"}
 """Rooms that need an extra as soon as they are entered; commands say which."""
 TRAINING_ONLY = {"torch", "transformers", "safetensors"}
 
@@ -127,11 +129,11 @@ def test_exceptions_are_needed_and_lazy() -> None:
 
 def test_scores_know_only_the_nouns_and_the_errors() -> None:
     known = {room_of(found.name) for found in OURS if room_of(found.module) == "score"}
-    assert known <= {"score", "model", "errors"}
+    assert known <= {"score", "types", "errors"}
 
 
 def test_nothing_knows_the_surfaces() -> None:
-    surfaces = {"cli", "web"}
+    surfaces = {"cli", "server"}
     assert not [
         found
         for found in OURS
@@ -140,7 +142,7 @@ def test_nothing_knows_the_surfaces() -> None:
 
 
 def test_only_training_needs_torch() -> None:
-    assert {room_of(i.module) for i in FOREIGN if room_of(i.name) in TRAINING_ONLY} <= {"train"}
+    assert {room_of(i.module) for i in FOREIGN if room_of(i.name) in TRAINING_ONLY} <= {"lab"}
 
 
 def test_no_module_imports_the_front_door() -> None:
@@ -173,7 +175,7 @@ def test_what_is_imported_at_once_comes_with_the_core() -> None:
     foreign = {
         (i.module, i.name)
         for i in FOREIGN
-        if i.at_once and room_of(i.module) not in {"train", "web"}
+        if i.at_once and room_of(i.module) not in {"lab", "server"}
     }
     assert {(m, n) for m, n in foreign if distribution(n) not in core} == set()
 

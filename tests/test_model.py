@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import BadReference
-from feverfew.model import (
+from feverfew.types import (
     Cell,
     Claim,
     ItemList,

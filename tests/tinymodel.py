@@ -4,8 +4,8 @@ from pathlib import Path
 
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from feverfew.judge.tokens import TOKENISER
-from feverfew.train.pairs import UNKNOWN, Pair
+from feverfew.lab.train.pairs import UNKNOWN, Pair
+from feverfew.models.tokens import TOKENISER
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "is", "red", "blue", "not", "sea", "sky", "rose"]
 PAIRS = [

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from feverfew.corpus import Corpus
     from feverfew.errors import FeverfewError
     from feverfew.judge import Judge
-    from feverfew.model import Claim, Evidence, Page, Prediction, Redirect, Ref, Report, Verdict
     from feverfew.readers import read_claims, read_pages, read_predictions
     from feverfew.retrieve import Batch, Candidate, Hops, Lexical, Ranked, Titles
     from feverfew.score import bootstrap, fever_score, feverous_score, hover_score
     from feverfew.select import Sentences
+    from feverfew.types import Claim, Evidence, Page, Prediction, Redirect, Ref, Report, Verdict
 
     __version__: str
 
@@ -62,7 +62,7 @@ if not TYPE_CHECKING:  # or a type checker would believe in any name at all
         "corpus": ("Corpus",),
         "errors": ("FeverfewError",),
         "judge": ("Judge",),
-        "model": (
+        "types": (
             "Claim",
             "Evidence",
             "Page",

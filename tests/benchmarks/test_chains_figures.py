@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from feverfew.model import Claim, Prediction, Ref, Verdict
+from feverfew.types import Claim, Prediction, Ref, Verdict
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from chains import Seen, balanced, by_hops, calibration, scored

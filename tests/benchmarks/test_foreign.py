@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from feverfew.judge import Judge
-from feverfew.train.splits import is_tuning
+from feverfew.lab.train.splits import is_tuning
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from foreign import Pair, learned, measure, summaries, vitaminc

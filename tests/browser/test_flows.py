@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from browsing import PHONE, Browsing
-from feverfew.web.keys import KeyFile
+from feverfew.server.keys import KeyFile
 from running import Running, running
 
 WRONG = "Fritz Lang was born in 1975."

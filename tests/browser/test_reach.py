@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from browsing import DESK, PHONE, Browsing
-from feverfew.web.keys import KeyFile
+from feverfew.server.keys import KeyFile
 from running import Running, running
 
 TABLE = "Three of the nine Olympic medals of Nadia Comăneci were silver."

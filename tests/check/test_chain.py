@@ -1,8 +1,8 @@
 """Evidence from every page, the chain to it, and where it breaks."""
 
-from feverfew.check.chain import broken, chain_of, ways_of
-from feverfew.model import Context, Evidence, Hop, Ref
+from feverfew.check.chain import broken, chain_of, hop_paths_of
 from feverfew.retrieve import Candidate
+from feverfew.types import Context, Evidence, Hop, Ref
 
 
 def piece(page: str, line: int = 0, text: str = "Something is said.") -> Evidence:
@@ -26,7 +26,7 @@ def test_a_loop_of_ways_ends() -> None:
 
 def test_only_pages_that_others_led_to_have_ways() -> None:
     found = [Candidate(1, "A", 2.0), Candidate(2, "B", 1.0, hop("B", "A"))]
-    assert ways_of(found) == {"B": hop("B", "A")}
+    assert hop_paths_of(found) == {"B": hop("B", "A")}
 
 
 def test_what_no_page_speaks_of_is_named() -> None:

@@ -7,7 +7,7 @@ import pytest
 from feverfew.check import Checker
 from feverfew.check.chained import CHAIN_PIECES, ChainWeights
 from feverfew.check.verify import predict
-from feverfew.model import Claim, Verdict
+from feverfew.types import Claim, Verdict
 
 CLAIM = "The director of Metropolis was born in the capital of Austria."
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from feverfew.check import Checker
-from feverfew.model import Report, Verdict, Why
+from feverfew.types import OpenReason, Report, Verdict
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_a_false_claim_is_refuted(checker: Checker) -> None:
 def test_an_open_claim_says_why(checker: Checker) -> None:
     report = check(checker, "Fritz Lang owned a parrot named Otto.")
     assert report.verdict is Verdict.NOT_ENOUGH_INFO
-    assert report.why is Why.SILENT
+    assert report.why is OpenReason.SILENT
     assert report.evidence == ()
     assert report.considered
 
@@ -48,7 +48,7 @@ def test_an_open_claim_says_why(checker: Checker) -> None:
 def test_nothing_found_is_said(checker: Checker) -> None:
     report = check(checker, "Zzyzx qwrtpl vbnmk.")
     assert report.verdict is Verdict.NOT_ENOUGH_INFO
-    assert report.why in (Why.NO_PAGE, Why.SILENT)
+    assert report.why in (OpenReason.NO_PAGE, OpenReason.SILENT)
 
 
 def test_a_paragraph_follows_from_its_parts(checker: Checker) -> None:
@@ -85,7 +85,7 @@ def test_odd_input_gets_a_sensible_answer(checker: Checker, claim: str) -> None:
 @pytest.mark.parametrize("claim", ["Who directed Metropolis?", "", "🎬🎥🍿"])
 def test_what_is_no_statement_is_not_checked(checker: Checker, claim: str) -> None:
     report = check(checker, claim)
-    assert report.why is Why.NOT_A_CLAIM
+    assert report.why is OpenReason.NOT_A_CLAIM
     assert report.reasons
 
 
@@ -111,5 +111,5 @@ def test_facts_of_one_sentence_are_looked_up_one_by_one(checker: Checker) -> Non
 def test_a_missing_part_is_named(checker: Checker) -> None:
     report = check(checker, "Fritz Lang directed Metropolis and owned a parrot.")
     assert report.verdict is Verdict.NOT_ENOUGH_INFO
-    assert report.why is Why.PARTLY
+    assert report.why is OpenReason.PARTLY
     assert report.missing == "Fritz Lang owned a parrot."

@@ -2,17 +2,17 @@
 
 from msgspec.structs import replace
 
-from feverfew.check.cited import cited_elements
-from feverfew.check.tables import TableLooked
-from feverfew.judge.tables import TableVerdict, TableView
-from feverfew.model import Cell, Context, Evidence, Kind, Ref, Table
+from feverfew.check.feverous_evidence import cited_elements
+from feverfew.check.tables import TableResult
+from feverfew.tables import TableVerdict, TableView
+from feverfew.types import Cell, Context, Evidence, Kind, Ref, Table
 
 
 def piece(ref: Ref) -> Evidence:
     return Evidence(ref=ref, text="…", context=Context("Tarn"), score=0.0)
 
 
-def looked(index: int, height: int = 40, caption: str = "") -> TableLooked:
+def looked(index: int, height: int = 40, caption: str = "") -> TableResult:
     rows = (
         (Cell(0, 0, "River", True), Cell(0, 1, "Bridges", True)),
         *((Cell(r, 0, f"name {r}"), Cell(r, 1, str(r))) for r in range(1, height + 1)),
@@ -20,7 +20,7 @@ def looked(index: int, height: int = 40, caption: str = "") -> TableLooked:
     table = Table(index, rows, caption)
     view = TableView.of(table)
     places = tuple((row, column) for row in range(height) for column in (0, 1))[:25]
-    return TableLooked("Tarn", "", table, view, TableVerdict((0.25, 0.25, 0.5)), places)
+    return TableResult("Tarn", "", table, view, TableVerdict((0.25, 0.25, 0.5)), places)
 
 
 SENTENCES = [piece(Ref.sentence("Tarn", at)) for at in range(7)]

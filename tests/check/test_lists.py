@@ -8,9 +8,9 @@ from rich.console import Console
 
 from feverfew.check import Checker
 from feverfew.check.verify import predict
-from feverfew.model import Claim, Kind, Report, Verdict
-from feverfew.report.check_html import report_html
-from feverfew.report.check_text import print_report
+from feverfew.render.check_html import report_html
+from feverfew.render.check_text import print_report
+from feverfew.types import Claim, Kind, Report, Verdict
 from making import feverous_corpus
 
 PAGE = """{"title": "Bases of Tarnite", "order": ["sentence_0", "section_0", "list_0"],

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feverfew.check.parts import facts_of, sentences_of, spans
+from feverfew.english.decompose import facts_of, sentences_of, spans
 
 
 def said(claim: str) -> list[str]:

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from feverfew.cli.main import cli
 from feverfew.corpus.build import build
 from feverfew.judge import judge as module
-from feverfew.judge.rules import Rule
+from feverfew.judge.label_policy import LabelPolicy
 
 RULES = {"fever": (1.0, 1.0, 1.0), "feverous": (0.0, 1.0, 0.0)}
 CLAIM = "Alva is a river in Norway."
@@ -21,7 +21,9 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     source = tmp_path / "alva.txt"
     source.write_text("Alva is a river in Norway. It is long.")
     build([source], tmp_path / "alva.corpus", workers=1)
-    monkeypatch.setattr(module, "rule_of", lambda reading, _: Rule(reading, RULES[reading]))
+    monkeypatch.setattr(
+        module, "label_policy", lambda reading, _: LabelPolicy(reading, RULES[reading])
+    )
     return tmp_path / "alva.corpus"
 
 

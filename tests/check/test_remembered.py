@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from feverfew.check.remembered import Remembered
 from feverfew.retrieve import Candidate
+from feverfew.retrieve.cached import CachedRetriever
 
 
 class Asked:
@@ -19,7 +19,7 @@ class Asked:
 
 def test_only_what_is_new_or_wider_is_asked() -> None:
     inner = Asked()
-    kept = Remembered(inner)
+    kept = CachedRetriever(inner)
     assert [len(own) for own in kept.retrieve(["a", "b", "a"], 5)] == [5, 5, 5]
     (few,) = kept.retrieve(["a"], 3)
     assert [page.title for page in few] == ["a 0", "a 1", "a 2"]
@@ -30,7 +30,7 @@ def test_only_what_is_new_or_wider_is_asked() -> None:
 
 def test_it_does_not_remember_for_ever() -> None:
     inner = Asked()
-    kept = Remembered(inner)
+    kept = CachedRetriever(inner)
     for n in range(1_000):
         assert kept.retrieve(["a", str(n)], 1)[1][0].title == f"{n} 0"
     assert inner.claims.count("a") < 5

@@ -2,8 +2,8 @@
 
 import pytest
 
-from feverfew.check.shape import reasoning_of, shape_of
-from feverfew.model import Context, Evidence, Hop, Ref, Shape
+from feverfew.check.evidence_graph import reasoning_of, shape_of
+from feverfew.types import Context, Evidence, Hop, Ref, Shape
 
 
 def piece(page: str, text: str = "Something is said.") -> Evidence:

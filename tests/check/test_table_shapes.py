@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from feverfew.check.cited import cited_elements
 from feverfew.check.excerpt import excerpt_of
-from feverfew.check.tables import TableLooked, TableReader
+from feverfew.check.feverous_evidence import cited_elements
+from feverfew.check.tables import TableReader, TableResult
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
 from feverfew.corpus.update import add
 from feverfew.judge import Judge
-from feverfew.model import Cell, Page, Table
-from feverfew.report.excerpts import excerpt_html, excerpt_lines
+from feverfew.render.excerpts import excerpt_html, excerpt_lines
 from feverfew.retrieve import Candidate
+from feverfew.types import Cell, Page, Table
 from making import made
 
 CLAIM = "The Alva of Tarn has 4 bridges, more than any other."
@@ -40,7 +40,7 @@ def judge() -> Judge:
     return Judge.open(threads=1)
 
 
-def looked_at(directory: Path, claim: str = CLAIM, tables: int = 3) -> TableLooked | None:
+def looked_at(directory: Path, claim: str = CLAIM, tables: int = 3) -> TableResult | None:
     with Corpus.open(directory) as corpus:
         return TableReader(corpus, Nothing(), judge(), tables).look([claim])[0]
 

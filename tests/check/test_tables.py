@@ -10,18 +10,21 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from feverfew.check import Checker
-from feverfew.check.explain import Looked
-from feverfew.check.hearing import concerns
+from feverfew.check.explain import ClaimResult
+from feverfew.check.table_gate import concerns
 from feverfew.check.table_report import with_table
-from feverfew.check.tables import TableLooked, TableReader, joined
+from feverfew.check.tables import TableReader, TableResult, joined
 from feverfew.check.verify import predict
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
-from feverfew.judge import Chosen, Judge, Judgement
-from feverfew.judge.reading import Reading
-from feverfew.judge.rules import Rule
-from feverfew.judge.tables import TableVerdict, TableView
-from feverfew.model import (
+from feverfew.judge import Judge, Judgement, SelectedEvidence
+from feverfew.judge.label_policy import LabelPolicy
+from feverfew.judge.reading import EncoderOutput
+from feverfew.render.check_html import report_html
+from feverfew.render.check_json import report_json
+from feverfew.render.check_text import print_report
+from feverfew.tables import TableVerdict, TableView
+from feverfew.types import (
     Cell,
     Claim,
     Context,
@@ -32,9 +35,6 @@ from feverfew.model import (
     Table,
     Verdict,
 )
-from feverfew.report.check_html import report_html
-from feverfew.report.check_json import report_json
-from feverfew.report.check_text import print_report
 from making import feverous_corpus
 
 PAGE = """{"title": "Rivers of Tarn", "order": ["sentence_0", "table_0"],
@@ -92,12 +92,12 @@ def test_a_table_about_other_things_changes_nothing(checker: Checker) -> None:
     assert report.tables == ()
 
 
-def looked(probability: float) -> TableLooked:
+def looked(probability: float) -> TableResult:
     table = Table(0, ((Cell(0, 0, "a", True),), (Cell(1, 0, "<b>"),)), "x & y")
     view = TableView.of(table)
     shares = (0.9 * probability, 0.9 * (1 - probability), 0.1)
     verdict = TableVerdict(shares, reason="a = b: true", cells=((0, 0),))
-    return TableLooked("Page", "", table, view, verdict, ((0, 0),))
+    return TableResult("Page", "", table, view, verdict, ((0, 0),))
 
 
 def report(verdict: Verdict, *shares: float) -> Report:
@@ -136,13 +136,15 @@ def test_a_table_in_doubt_is_not_heard() -> None:
     assert with_table(own, looked(0.65)) != own
 
 
-def texts(*alone: tuple[float, float, float]) -> Looked:
+def texts(*alone: tuple[float, float, float]) -> ClaimResult:
     pieces = [
         Evidence(ref=Ref.sentence("Text", at), text="…", context=Context("Text"), score=0.0)
         for at in range(len(alone))
     ]
     judgement = Judgement((0.3, 0.1, 0.6), alone, (0.9,) * len(alone))
-    return Looked("A.", Chosen(pieces, Reading("A.", [], [], np.zeros((0, 4)))), judgement, {})
+    return ClaimResult(
+        "A.", SelectedEvidence(pieces, EncoderOutput("A.", [], [], np.zeros((0, 4)))), judgement, {}
+    )
 
 
 def test_sentences_stand_beside_cells_that_do_not_suffice() -> None:
@@ -186,7 +188,9 @@ def test_both_are_read_as_one_where_neither_settles_it() -> None:
 def test_a_table_is_asked_and_read_in_every_reading() -> None:
     """What another reading calls refuted may be left open by all: tables are asked there too."""
     said = texts((0.1, 0.1, 0.8))
-    misled = replace(said, judgement=replace(said.judgement, rule=Rule("m", (1.0, 2.0, 0.2))))
+    misled = replace(
+        said, judgement=replace(said.judgement, rule=LabelPolicy("m", (1.0, 2.0, 0.2)))
+    )
     own = report(Verdict.REFUTED, 0.1, 0.2, 0.7)
     assert with_table(own, looked(0.95), misled).verdict is Verdict.SUPPORTED
     doubtful = replace(looked(0.61).verdict, probabilities=(0.44, 0.16, 0.4))

@@ -8,8 +8,8 @@ from click.testing import CliRunner, Result
 from feverfew.cli.annotation_files import read_annotations
 from feverfew.cli.main import cli
 from feverfew.errors import BadRecord, InputError
-from feverfew.model import Ref
 from feverfew.score.agreement import Annotation
+from feverfew.types import Ref
 
 CSV = "item,annotator,label\n1,ann,S\n1,bob,S\n2,ann,R\n2,bob,S\n3,ann,R\n3,bob,R\n"
 LINES = [

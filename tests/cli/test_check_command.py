@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from feverfew.cli import check
 from feverfew.cli.main import cli
 from feverfew.errors import InputError
-from feverfew.model import Report
+from feverfew.types import Report
 from making import feverfew
 from reported import QUESTION, REFUTED, SILENT, SUPPORTED
 

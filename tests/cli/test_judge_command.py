@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from feverfew.cli import judge
 from feverfew.cli.main import cli
 from feverfew.errors import InputError
-from feverfew.judge.rules import FEVER
+from feverfew.judge.label_policy import FEVER
 
 LANG = "Fritz Lang was an Austrian film director who was born in Vienna in 1890."
 
@@ -121,12 +121,14 @@ def test_cells_are_named_where_they_were_brought() -> None:
 
 def test_a_reading_changes_labels_only(monkeypatch: pytest.MonkeyPatch) -> None:
     from feverfew.judge import judge as module
-    from feverfew.judge.rules import Rule
+    from feverfew.judge.label_policy import LabelPolicy
 
     asked = json.dumps({"claim": "Lang is a singer.", "evidence": LANG, "table": RIVERS}) + "\n"
     plain = json.loads(run("-", stdin=asked).stdout)
     rules = {"fever": (1.0, 1.0, 1.0), "feverous": (0.0, 1.0, 0.0)}
-    monkeypatch.setattr(module, "rule_of", lambda reading, _: Rule(reading, rules[reading]))
+    monkeypatch.setattr(
+        module, "label_policy", lambda reading, _: LabelPolicy(reading, rules[reading])
+    )
     misled = json.loads(run("-", "--reading", "feverous", stdin=asked).stdout)
     assert misled["label"] == "R"
     assert misled["probabilities"] == pytest.approx(plain["probabilities"], abs=1e-6)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from feverfew.baselines.experiment import experiment_names, load_experiment
 from feverfew.cli.main import cli
 from feverfew.errors import InputError, NotFound
+from feverfew.lab.papers.experiment import experiment_names, load_experiment
 
 
 def run(*arguments: object) -> Result:

@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from feverfew import Client
-from feverfew.judge.encoder import shipped_folder
-from feverfew.model import Report
+from feverfew.models.encoder import shipped_folder
+from feverfew.types import Report
 from making import feverfew
 from running import running
 

@@ -10,8 +10,8 @@ from click.testing import CliRunner, Result
 from feverfew.cli.main import cli
 from feverfew.cli.train_bar import TrainingBar
 from feverfew.errors import InputError, MissingExtra
-from feverfew.judge.encoder import shipped_folder
-from feverfew.train.pairs import LABELS, UNKNOWN
+from feverfew.lab.train.pairs import LABELS, UNKNOWN
+from feverfew.models.encoder import shipped_folder
 from tinymodel import PAIRS, WORDS, write_tokeniser
 
 
@@ -30,7 +30,7 @@ def write_pairs(path: Path) -> Path:
 
 def test_from_pairs_to_a_measured_model(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch", reason="training needs the extra: feverfew[train]")
-    from feverfew.train.encoder import Verifier
+    from feverfew.lab.train.encoder import Verifier
 
     torch.set_num_threads(1)
     start, pairs = tmp_path / "start", write_pairs(tmp_path / "pairs.jsonl")
@@ -86,7 +86,7 @@ def test_both_spellings_import(
         def convert(name: str, folder: Path) -> None:
             asked.append((name, folder))
 
-    monkeypatch.setitem(sys.modules, "feverfew.train.classifier", Stub)
+    monkeypatch.setitem(sys.modules, "feverfew.lab.train.classifier", Stub)
     done = run(*spelling, "-o", tmp_path)
     assert done.exit_code == 0, done.output
     assert asked == [("bert", tmp_path)]
@@ -103,7 +103,7 @@ def test_both_spellings_import(
 def test_without_torch_the_extra_is_named(
     module: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, f"feverfew.train.{module}", None)
+    monkeypatch.setitem(sys.modules, f"feverfew.lab.train.{module}", None)
     done = run(*arguments)
     assert isinstance(done.exception, MissingExtra)
     assert "feverfew[train]" in str(done.exception)

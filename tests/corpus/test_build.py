@@ -96,8 +96,8 @@ def test_disambiguation_pages_and_parentheses(tmp_path: Path) -> None:
     with Corpus.open(tmp_path / "c") as corpus:
         assert corpus.page("Mercury").disambiguation
         assert not corpus.page("mercury_-LRB-planet-RRB-").disambiguation
-        bearers = {corpus.store.titles([n])[n] for n, _ in corpus.titles.bearers("mercury")}
-        assert bearers == {"Mercury", "Mercury (planet)", "Mercury (element)"}
+        pages_named = {corpus.store.titles([n])[n] for n, _ in corpus.titles.pages_named("mercury")}
+        assert pages_named == {"Mercury", "Mercury (planet)", "Mercury (element)"}
 
 
 def test_workers_make_the_same_corpus_as_none(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from feverfew.corpus.build import build
 from feverfew.corpus.fsck import fsck
 from feverfew.corpus.update import add
 from feverfew.errors import CorpusError, NotACorpus
-from feverfew.model import Page
+from feverfew.types import Page
 from making import child, fever_file, many_pages, page, run_child
 
 PAGES = 2_500

@@ -9,7 +9,7 @@ from feverfew.corpus.build import build
 from feverfew.corpus.fsck import fsck
 from feverfew.corpus.links import LinkGraph
 from feverfew.errors import CorpusDamaged
-from feverfew.model import Link, Page
+from feverfew.types import Link, Page
 from making import made
 
 LINKED = """{"id": "Alpha", "lines": "0\\tBeta and the Gamma .\\tBeta\\tBeta\\tGamma\\tgamma_ray"}
@@ -102,7 +102,7 @@ def test_where_nothing_can_be_written_links_are_found_all_the_same(
 
 def test_a_redirect_leads_on(tmp_path: Path) -> None:
     from feverfew.corpus.update import add
-    from feverfew.model import Redirect, Sentence
+    from feverfew.types import Redirect, Sentence
 
     made(tmp_path, NAMED)
     with Corpus.open(tmp_path / "made.corpus") as corpus:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from feverfew.corpus.names import NameKind
-from feverfew.corpus.nametable import NameTable, may_name, the_one
+from feverfew.corpus.nametable import NameTable, may_name, unique_page
 from feverfew.corpus.spans import Spans
 from feverfew.text import cased, fold
 
@@ -78,13 +78,13 @@ def test_a_table_is_the_same_after_writing_and_without_names_finds_none(tmp_path
 
 def test_what_a_name_means() -> None:
     full, alias, loose = NameKind.FULL, NameKind.ALIAS, NameKind.WITHOUT_PARENTHESIS
-    assert the_one([(5, full), (6, loose)], 2) == 10
-    assert the_one([(5, full)], 1) == 11
-    assert the_one([(5, full), (6, alias)], 2) == 0
-    assert the_one([(5, full), (5, alias)], 2) == 10
-    assert the_one([(6, loose)], 2) == 13
-    assert the_one([(6, loose)], 1) is None
-    assert the_one([(6, NameKind.BEFORE_COMMA)], 2) is None
+    assert unique_page([(5, full), (6, loose)], 2) == 10
+    assert unique_page([(5, full)], 1) == 11
+    assert unique_page([(5, full), (6, alias)], 2) == 0
+    assert unique_page([(5, full), (5, alias)], 2) == 10
+    assert unique_page([(6, loose)], 2) == 13
+    assert unique_page([(6, loose)], 1) is None
+    assert unique_page([(6, NameKind.BEFORE_COMMA)], 2) is None
     assert [may_name(key) for key in ("it", "b", "1984", "20 30", "rome", "it follows")] == [
         *(False,) * 4,
         *(True,) * 2,

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.corpus.packing import Packer, train_dictionary
-from feverfew.model import Cell, ItemList, Link, ListItem, Page, Section, Sentence, Table
+from feverfew.types import Cell, ItemList, Link, ListItem, Page, Section, Sentence, Table
 from making import page
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)

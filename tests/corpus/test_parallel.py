@@ -11,7 +11,7 @@ import pytest
 
 from feverfew.corpus.build import build
 from feverfew.errors import FeverfewError
-from feverfew.parallel import Workers, cores
+from feverfew.workers import Workers, cores
 from making import child, fever_file, many_pages, run_child
 
 HERE = Path(__file__)
@@ -130,7 +130,7 @@ def test_there_is_a_core() -> None:
 def test_an_idle_worker_ends_with_its_parent() -> None:
     code = (
         "import os, sys\n"
-        "from feverfew.parallel import Workers\n"
+        "from feverfew.workers import Workers\n"
         f"pool = Workers({FACTORY!r}, '', 1).__enter__()\n"
         "print(pool._processes[0].pid, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"

@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 from feverfew.corpus.packing import Packer
 from feverfew.corpus.prepare import Columns, prepare_page
-from feverfew.model import Cell, Page, Sentence, Table
 from feverfew.text import display_title, words
+from feverfew.types import Cell, Page, Sentence, Table
 
 PACKER = Packer(b"")
 SPELLINGS = ["Æon", "-LRB-", "-RRB-", "_", "&amp;", "&", "É", "e\u0301", "!!", "Ж", "x9", '"', "\\"]

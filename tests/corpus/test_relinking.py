@@ -13,7 +13,7 @@ from feverfew.corpus import Corpus, relinking
 from feverfew.corpus.fsck import fsck
 from feverfew.corpus.links import Links
 from feverfew.corpus.update import add, remove, replace
-from feverfew.model import Link, Page, Sentence
+from feverfew.types import Link, Page, Sentence
 from making import made, page
 
 START = {

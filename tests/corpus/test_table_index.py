@@ -7,7 +7,7 @@ from feverfew.corpus.build import build
 from feverfew.corpus.fsck import fsck
 from feverfew.corpus.tables import FOLDER, TableWriter, entries_of, place_of, table_texts
 from feverfew.corpus.update import add, remove, replace
-from feverfew.model import Cell, Page, Section, Sentence, Table
+from feverfew.types import Cell, Page, Section, Sentence, Table
 from making import made, page
 
 

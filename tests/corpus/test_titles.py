@@ -35,10 +35,10 @@ def index(tmp_path: Path) -> TitleIndex:
 
 
 def test_a_name_leads_to_all_its_bearers(index: TitleIndex) -> None:
-    assert index.bearers("wien") == [(1, NameKind.ALIAS)]
-    assert [number for number, _ in index.bearers("mercury")] == [4, 5, 7]
-    assert index.bearers("graz") == [(6, NameKind.FULL)]
-    assert index.bearers("atlantis") == index.bearers("") == []
+    assert index.pages_named("wien") == [(1, NameKind.ALIAS)]
+    assert [number for number, _ in index.pages_named("mercury")] == [4, 5, 7]
+    assert index.pages_named("graz") == [(6, NameKind.FULL)]
+    assert index.pages_named("atlantis") == index.pages_named("") == []
     assert len(index) == 6
 
 

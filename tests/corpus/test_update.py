@@ -12,8 +12,8 @@ from feverfew.corpus import Corpus, update
 from feverfew.corpus.fsck import fsck
 from feverfew.corpus.update import add, remove, replace
 from feverfew.errors import InputError, NotFound
-from feverfew.model import Redirect
 from feverfew.text import title_key
+from feverfew.types import Redirect
 from making import made, many_pages, page
 
 SMALL = {"Vienna": ["Vienna lies on the Danube ."], "Linz": ["Linz is in Austria ."]}

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from feverfew.english.number_checks import checks
 from feverfew.factory.bounds import bounds
-from feverfew.judge.numbers import checks
 
 TRUE = (
     "The firm has 2,794 employees.",

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from feverfew.corpus import Corpus
 from feverfew.factory.extend import Chain, Extender, extend_corpus, main, shape
 from feverfew.factory.relations import called, clauses
-from feverfew.model import Ref, Verdict
-from feverfew.train.ranker import read_gold
+from feverfew.lab.train.ranker import read_gold
+from feverfew.types import Ref, Verdict
 from making import made
 
 PAGES = {

@@ -12,8 +12,8 @@ from feverfew.factory.draw import mutate_corpus
 from feverfew.factory.mutate import Mutation, Mutator
 from feverfew.factory.statements import statements
 from feverfew.factory.tables import ANTONYMS, CONTINENTS, KINDS, PEOPLES
-from feverfew.model import Verdict
 from feverfew.text import title_key
+from feverfew.types import Verdict
 from making import made
 
 PEOPLE = [f"{first} {last}" for first in ("Ann", "Ben", "Cleo") for last in ("Alder", "Birch")]

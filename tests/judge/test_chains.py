@@ -10,13 +10,19 @@ from feverfew.errors import FeverfewError
 from feverfew.judge import Judge
 from feverfew.judge.aggregate import Aggregator
 from feverfew.judge.chain_features import FOUND, GIVEN, SETS, found_row, given_row, nested
-from feverfew.judge.chains import ChainJudge, Weighing, Weighings, read_parts, read_sets
+from feverfew.judge.chains import (
+    ChainJudge,
+    LogisticWeights,
+    LogisticWeightSets,
+    read_parts,
+    read_sets,
+)
 from feverfew.judge.features import FEATURES, RETRIEVED
-from feverfew.judge.heads import WIDTH
-from feverfew.judge.reading import Array, Piece, Reading, read_alone
-from feverfew.judge.rules import Rule
-from feverfew.model import Verdict
+from feverfew.judge.label_policy import LabelPolicy
+from feverfew.judge.reading import Array, EncoderOutput, Piece, score_each
+from feverfew.models.heads import WIDTH
 from feverfew.text import words
+from feverfew.types import Verdict
 from tinymodel import ALIKE
 
 CLAIM = "The writer of Alpha Song was born in Zug."
@@ -43,10 +49,10 @@ class Words:
         return np.array(said, np.float32).reshape(len(pairs), 4)[:, ALIKE]
 
 
-def weighing(names: tuple[str, ...], **weights: float) -> Weighing:
+def weighing(names: tuple[str, ...], **weights: float) -> LogisticWeights:
     zeros = [0.0] * len(names)
     given = [weights.get(name, 0.0) for name in names]
-    return Weighing(list(names), zeros, [1.0] * len(names), given, 0.0)
+    return LogisticWeights(list(names), zeros, [1.0] * len(names), given, 0.0)
 
 
 @pytest.fixture
@@ -58,11 +64,11 @@ def encoder() -> Words:
 def judge(encoder: Words) -> ChainJudge:
     plain = Judge(encoder, Aggregator.blank(FEATURES), Aggregator.blank(FEATURES + RETRIEVED))  # type: ignore[arg-type]
     found, given = weighing(FOUND, support_most=5.0), weighing(GIVEN, support=5.0)
-    return ChainJudge(plain, Weighings(found, given))
+    return ChainJudge(plain, LogisticWeightSets(found, given))
 
 
-def reading(encoder: Words, *pieces: Piece) -> Reading:
-    return read_alone(encoder, [CLAIM], [list(pieces)])[0]  # type: ignore[arg-type]
+def reading(encoder: Words, *pieces: Piece) -> EncoderOutput:
+    return score_each(encoder, [CLAIM], [list(pieces)])[0]  # type: ignore[arg-type]
 
 
 def test_the_best_two_three_and_so_on_and_the_best_of_each_page() -> None:
@@ -129,7 +135,7 @@ def test_a_piece_that_says_it_alone_is_enough(encoder: Words, judge: ChainJudge)
 
 def test_the_rule_of_the_judge_reads_the_probabilities(encoder: Words, judge: ChainJudge) -> None:
     blank = Aggregator.blank(FEATURES), Aggregator.blank(FEATURES + RETRIEVED)
-    misled = Judge(encoder, *blank, Rule("misled", (0.0, 1.0, 0.0)))  # type: ignore[arg-type]
+    misled = Judge(encoder, *blank, LabelPolicy("misled", (0.0, 1.0, 0.0)))  # type: ignore[arg-type]
     asked = [reading(encoder, SONG, BORN)]
     (plain,) = judge.judge_found(asked)
     (said,) = ChainJudge(misled, judge._weighings).judge_found(asked)
@@ -156,6 +162,6 @@ def test_evidence_that_people_bring(judge: ChainJudge) -> None:
 def test_weights_of_another_version_are_refused(judge: ChainJudge) -> None:
     fine = weighing(FOUND)
     with pytest.raises(FeverfewError, match="another version"):
-        Weighings(replace(fine, features=["a"]), weighing(GIVEN)).checked()
-    other = Weighings(weighing(FOUND, support_2=1.0), weighing(GIVEN))
+        LogisticWeightSets(replace(fine, features=["a"]), weighing(GIVEN)).checked()
+    other = LogisticWeightSets(weighing(FOUND, support_2=1.0), weighing(GIVEN))
     assert ChainJudge(judge._judge, other).fingerprint != judge.fingerprint

@@ -12,8 +12,8 @@ import pytest
 
 from feverfew.errors import InputError
 from feverfew.judge import Encoder, linearise
-from feverfew.judge.encoder import shipped_folder
-from feverfew.judge.heads import CELLS, CHAIN, TEXT, WIDTH, Head, Heads, Layer, Reader
+from feverfew.models.encoder import shipped_folder
+from feverfew.models.heads import CELLS, CHAIN, TEXT, WIDTH, Head, Heads, Layer, Reader
 from tinymodel import PAIRS, TROUBLE, WORDS, write_tokeniser
 
 VIENNA = linearise([("Fritz Lang", "Fritz Lang was born in Vienna in 1890 .")])
@@ -22,8 +22,8 @@ DANUBE = linearise([("Danube", "It is the second-longest river in Europe .")])
 
 def made_here(folder: Path) -> Path:
     pytest.importorskip("torch", reason="making a model needs the extra: feverfew[train]")
-    from feverfew.train.encoder import Verifier
-    from feverfew.train.export import export
+    from feverfew.lab.train.encoder import Verifier
+    from feverfew.lab.train.export import export
 
     words = write_tokeniser(folder / "words")
     export(Verifier.tiny(len(WORDS), seed=1), words, folder / "model")

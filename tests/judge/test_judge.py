@@ -7,7 +7,7 @@ import pytest
 from feverfew.judge import Judge, Judgement
 from feverfew.judge.aggregate import Aggregator
 from feverfew.judge.features import FEATURES, RETRIEVED
-from feverfew.model import Context, Evidence, Ref, Verdict
+from feverfew.types import Context, Evidence, Ref, Verdict
 
 LANG = ("Fritz Lang", "Fritz Lang was an Austrian film director who was born in Vienna in 1890.")
 SILENT = [

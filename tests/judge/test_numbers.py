@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feverfew.judge.numbers import FEATURES, Check, checks, features
+from feverfew.english.number_checks import FEATURES, Check, checks, features
 
 LIFE = "Ada Brook (12 May 1890 – 3 June 1961) was a British chemist."
 FILM = "Night Ferry is a 2005 British film released on 4 March 2005."

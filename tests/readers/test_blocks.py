@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feverfew.model import ItemList, Link, ListItem, Section, Sentence, Table
 from feverfew.readers.blocks import Blocks, Entry, TableCell, flatten, place
+from feverfew.types import ItemList, Link, ListItem, Section, Sentence, Table
 
 BERLIN = Link("Berlin", "Berlin")
 

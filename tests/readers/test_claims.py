@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord, InputError, UnknownFormat
-from feverfew.model import Claim, Kind, Ref, Verdict
 from feverfew.readers import dump_claims, read_claims
 from feverfew.readers.base import Record, Source
 from feverfew.readers.claims import CLAIM_FORMATS
+from feverfew.types import Claim, Kind, Ref, Verdict
 
 FEVER = (
     b'{"id": 7, "verifiable": "VERIFIABLE", "label": "SUPPORTS", "claim": "Aruba is dry.",'

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord
-from feverfew.model import ItemList, Page
 from feverfew.readers.base import Record, Source
 from feverfew.readers.documents import Documents
+from feverfew.types import ItemList, Page
 
 
 def page(data: str | bytes, name: str = "notes/trip.txt") -> Page:

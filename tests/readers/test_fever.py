@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord
-from feverfew.model import Link, Page, Sentence
 from feverfew.readers.base import Record, Source
 from feverfew.readers.fever import Fever
 from feverfew.text import detokenise
+from feverfew.types import Link, Page, Sentence
 
 SOURCE = Source(Path("wiki-001.jsonl"), "wiki-001.jsonl")
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord
-from feverfew.model import ItemList, Link, Page, Section, Sentence, Table
 from feverfew.readers.base import Record, Source
 from feverfew.readers.feverous import Feverous
 from feverfew.readers.recognise import read_pages
+from feverfew.types import ItemList, Link, Page, Section, Sentence, Table
 
 SOURCE = Source(Path("pages.jsonl"), "pages.jsonl")
 

@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from feverfew.errors import BadRecord
-from feverfew.model import Link, Page, Sentence
 from feverfew.readers.base import Record, Source
 from feverfew.readers.hover import Hover
+from feverfew.types import Link, Page, Sentence
 
 SOURCE = Source(Path("abstracts.jsonl"), "abstracts.jsonl")
 

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord
-from feverfew.model import ItemList, Link, Page, Redirect, Section, Sentence, Table
 from feverfew.readers.base import Record, Source
 from feverfew.readers.html import Html
+from feverfew.types import ItemList, Link, Page, Redirect, Section, Sentence, Table
 
 
 def parsed(markup: str | bytes, name: str = "site/a.html") -> Page | Redirect | None:

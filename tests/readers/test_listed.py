@@ -2,9 +2,9 @@
 
 import pytest
 
-from feverfew.judge.tables import TableView
-from feverfew.model import ItemList, ListItem, Ref
-from feverfew.readers.listed import list_table
+from feverfew.readers.lists import list_table
+from feverfew.tables import TableView
+from feverfew.types import ItemList, ListItem, Ref
 
 
 def listed(*items: tuple[int, str]) -> ItemList:

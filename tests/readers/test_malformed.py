@@ -19,8 +19,8 @@ import pytest
 import zstandard
 
 from feverfew.errors import BadRecord, UnknownFormat
-from feverfew.model import Page
 from feverfew.readers import FORMATS, files, read_pages
+from feverfew.types import Page
 
 GOOD = 8
 """How many good records stand around the damage."""

@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord
-from feverfew.model import ItemList, Link, Page, Section, Sentence, Table
 from feverfew.readers.base import Record, Source
 from feverfew.readers.documents import Documents
+from feverfew.types import ItemList, Link, Page, Section, Sentence, Table
 
 
 def page(text: str, name: str = "travel/policy.md") -> Page:

@@ -6,10 +6,10 @@ from xml.sax.saxutils import escape
 import pytest
 
 from feverfew.errors import BadRecord
-from feverfew.model import Page, Redirect, Section, Sentence
 from feverfew.readers import mediawiki
 from feverfew.readers.base import Parsed, Record, Source
 from feverfew.readers.mediawiki import MediaWiki
+from feverfew.types import Page, Redirect, Section, Sentence
 
 READER = MediaWiki()
 

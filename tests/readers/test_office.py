@@ -13,9 +13,9 @@ from docx.oxml.ns import qn
 from docx.text.paragraph import Paragraph
 
 from feverfew.errors import BadRecord, MissingExtra
-from feverfew.model import ItemList, Link, Page, Section, Sentence, Table
 from feverfew.readers.base import Record, Source
 from feverfew.readers.documents import Documents
+from feverfew.types import ItemList, Link, Page, Section, Sentence, Table
 
 
 def page(data: bytes, name: str = "letters/plan.docx") -> Page:

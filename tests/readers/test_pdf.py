@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord
-from feverfew.model import Page, Section
 from feverfew.readers.base import Record, Source
 from feverfew.readers.documents import Documents
+from feverfew.types import Page, Section
 
 
 def pdf(*pages: list[str], title: str = "") -> bytes:

@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord, InputError, UnknownFormat
-from feverfew.model import Kind, Prediction, Ref, Verdict
 from feverfew.readers import dump_prediction, read_predictions
+from feverfew.types import Kind, Prediction, Ref, Verdict
 
 
 def read(folder: Path, name: str, *objects: object) -> list[Prediction]:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from feverfew.errors import BadRecord, InputError, UnknownFormat
-from feverfew.model import Page
 from feverfew.readers import FORMATS, Source, read_pages, reader_for, sources
+from feverfew.types import Page
 
 FEVER = b'{"id": "Aruba", "text": "", "lines": "0\\tAn island ."}\n'
 FEVEROUS = b'{"title": "Berlin", "order": ["sentence_0"], "sentence_0": "A city."}\n'

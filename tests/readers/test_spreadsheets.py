@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord
-from feverfew.model import Page, Table
 from feverfew.readers import spreadsheets
 from feverfew.readers.base import Record, Source
 from feverfew.readers.documents import Documents
+from feverfew.types import Page, Table
 
 
 def parts(data: str | bytes, folder: Path, name: str = "prices.csv") -> list[Page]:

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feverfew.model import Link
 from feverfew.readers.wikilinks import link_target, read_links, read_links_across
+from feverfew.types import Link
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
-from feverfew.model import Cell, Link, Page, Sentence, Table
 from feverfew.readers.wikitext import read_wikitext
+from feverfew.types import Cell, Link, Page, Sentence, Table
 
 
 def tables(text: str) -> tuple[Table, ...]:

@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord
-from feverfew.model import Block, ItemList, Link, Page, Section, Sentence
 from feverfew.readers.wikitext import read_wikitext
+from feverfew.types import Block, ItemList, Link, Page, Section, Sentence
 
 
 def blocks(text: str) -> tuple[Block, ...]:

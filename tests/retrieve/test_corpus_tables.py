@@ -7,10 +7,10 @@ import pytest
 
 from feverfew.corpus import Corpus
 from feverfew.corpus.update import add
-from feverfew.model import Cell, ItemList, ListItem, Page, Section, Sentence, Table
 from feverfew.retrieve import Candidate
-from feverfew.retrieve.corpus_tables import CorpusTables
-from feverfew.retrieve.tables import Tables, entries_of
+from feverfew.tables.ranking import Tables, entries_of
+from feverfew.tables.search import CorpusTables
+from feverfew.types import Cell, ItemList, ListItem, Page, Section, Sentence, Table
 from making import made
 
 

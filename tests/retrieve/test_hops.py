@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from feverfew.corpus import Corpus
+from feverfew.models.network import Network, Ranker
 from feverfew.retrieve import Candidate, Hops
-from feverfew.retrieve.heard import told
+from feverfew.retrieve.encoder_rerank import told
 from feverfew.retrieve.hops import ROUNDS
-from feverfew.retrieve.ranker import Network, Ranker
-from feverfew.retrieve.trail import Trail
-from feverfew.retrieve.trail_features import TRAIL_FEATURES, trail_features
+from feverfew.retrieve.multihop import MultiHopSearch
+from feverfew.retrieve.multihop_features import TRAIL_FEATURES, trail_features
 from making import made
 
 CHAIN = {
@@ -99,13 +99,13 @@ def test_rounds_end_when_the_best_pages_were_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rounds: list[int] = []
-    follow = Trail.follow
+    follow = MultiHopSearch.follow
 
-    def counted(trail: Trail, places: Sequence[int]) -> None:
+    def counted(trail: MultiHopSearch, places: Sequence[int]) -> None:
         rounds.append(len(places))
         follow(trail, places)
 
-    monkeypatch.setattr(Trail, "follow", counted)
+    monkeypatch.setattr(MultiHopSearch, "follow", counted)
     pages = {"Alpha": ["It is alone ."], "Beta": ["It is alone , too ."]}
     with Corpus.open(made(tmp_path, pages)) as corpus:
         hops = Hops(corpus, Nothing(), [NAMED] * (len(ROUNDS) + 1), Deaf())
@@ -119,7 +119,7 @@ def test_a_claim_of_nothing_finds_nothing(chain: Corpus) -> None:
 
 
 def test_a_page_is_read_beside_the_sentence_that_led_to_it(chain: Corpus) -> None:
-    trail = Trail(chain, CLAIM, [])
+    trail = MultiHopSearch(chain, CLAIM, [])
     alpha = trail.titles.index("Alpha_Song")
     song = ("Alpha_Song", "Alpha Song is a ballad written by Berta Quill.")
     assert told(trail, alpha, np.zeros(len(trail), np.float32)) == [song]
@@ -141,7 +141,7 @@ def test_what_a_reader_says_matters_moves_pages(chain: Corpus) -> None:
 
 
 def test_what_a_page_leads_to_knows_how_much_the_page_matters(chain: Corpus) -> None:
-    trail = Trail(chain, CLAIM, [])
+    trail = MultiHopSearch(chain, CLAIM, [])
     alpha = trail.titles.index("Alpha_Song")
     trail.relevance[alpha] = 1.0
     trail.follow([alpha])

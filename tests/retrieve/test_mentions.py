@@ -8,8 +8,8 @@ import pytest
 from feverfew.corpus import Corpus
 from feverfew.corpus.names import NameKind
 from feverfew.corpus.update import add
-from feverfew.model import Redirect
 from feverfew.retrieve.mentions import Mention, Words, find_mentions, find_misspelled
+from feverfew.types import Redirect
 from making import made, page
 
 TITLES = [

@@ -6,9 +6,9 @@ import pytest
 
 from feverfew.corpus import Corpus
 from feverfew.errors import FeverfewError
+from feverfew.models.network import Ranker
 from feverfew.readers import read_claims
 from feverfew.retrieve import Ranked
-from feverfew.retrieve.ranker import Ranker
 from feverfew.sample import sample_claims
 from feverfew.text import title_key
 from making import made, many_pages

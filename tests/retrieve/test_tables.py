@@ -2,8 +2,8 @@
 
 import pytest
 
-from feverfew.model import Cell, Page, Section, Table
-from feverfew.retrieve.tables import TableEntry, Tables, entries_of
+from feverfew.tables.ranking import TableEntry, Tables, entries_of
+from feverfew.types import Cell, Page, Section, Table
 
 
 def entry(key: str, page: str, section: str, *rows: tuple[str, ...]) -> TableEntry:

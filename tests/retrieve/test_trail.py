@@ -9,9 +9,9 @@ import pytest
 
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
-from feverfew.retrieve.trail import Trail
-from feverfew.retrieve.trail_features import TRAIL_FEATURES, trail_features
-from feverfew.retrieve.ways import ways
+from feverfew.retrieve.hop_paths import ways
+from feverfew.retrieve.multihop import MultiHopSearch
+from feverfew.retrieve.multihop_features import TRAIL_FEATURES, trail_features
 from making import made
 
 Linked = dict[str, tuple[str, Sequence[str]]]
@@ -33,7 +33,7 @@ def linked(tmp_path: Path) -> Callable[[Linked], Corpus]:
     return make
 
 
-def places(trail: Trail) -> dict[str, int]:
+def places(trail: MultiHopSearch) -> dict[str, int]:
     return {title: at for at, title in enumerate(trail.titles)}
 
 
@@ -45,7 +45,7 @@ def test_a_loop_ends_and_no_page_stands_twice(linked: Callable[[Linked], Corpus]
             "Gamma": ("It comes back .", ["Alpha", "Beta"]),
         }
     )
-    trail = Trail(corpus, "Alpha is first.", [])
+    trail = MultiHopSearch(corpus, "Alpha is first.", [])
     for _ in range(5):
         trail.follow([at for at in range(len(trail)) if at not in trail.read])
     assert sorted(trail.titles) == ["Alpha", "Beta", "Gamma"]
@@ -61,7 +61,7 @@ def test_a_link_to_itself_and_links_to_nothing_lead_nowhere(
     linked: Callable[[Linked], Corpus],
 ) -> None:
     corpus = linked({"Alpha": ("It is alone .", ["Alpha", "Nowhere", ""])})
-    trail = Trail(corpus, "Alpha is alone.", [])
+    trail = MultiHopSearch(corpus, "Alpha is alone.", [])
     trail.follow([0])
     assert trail.titles == ["Alpha"]
     assert trail.edges == []
@@ -71,7 +71,7 @@ def test_of_thousands_of_links_only_some_are_followed(linked: Callable[[Linked],
     many = [f"Leaf{number}" for number in range(3_000)]
     pages: Linked = {leaf: ("A leaf .", []) for leaf in many}
     corpus = linked({"Hub": ("It links to all .", many), **pages})
-    trail = Trail(corpus, "Hub is large.", [])
+    trail = MultiHopSearch(corpus, "Hub is large.", [])
     trail.follow([places(trail)["Hub"]])
     named = [edge for edge in trail.edges if edge.how == "link"]
     assert 20 <= len(named) <= 60
@@ -84,7 +84,7 @@ def test_without_links_names_are_followed(tmp_path: Path) -> None:
         "Corvan": ["A town ."],
     }
     with Corpus.open(made(tmp_path, pages)) as corpus:
-        trail = Trail(corpus, "The writer of Alpha Song was born in a town.", [])
+        trail = MultiHopSearch(corpus, "The writer of Alpha Song was born in a town.", [])
         at = places(trail)
         trail.follow([at["Alpha_Song"]])
         at = places(trail)
@@ -102,7 +102,7 @@ def test_what_a_page_leaves_open_is_asked_of_the_text(tmp_path: Path) -> None:
         **{f"Other_{n}": ["A quartet of another kind , with a song ."] for n in range(30)},
     }
     with Corpus.open(made(tmp_path, pages)) as corpus:
-        trail = Trail(corpus, "Alpha Song's singers keep amber otters.", [])
+        trail = MultiHopSearch(corpus, "Alpha Song's singers keep amber otters.", [])
         trail.follow([places(trail)["Alpha_Song"]])
         found = [edge for edge in trail.edges if edge.how == "text"]
         assert places(trail)["Quartet_of_Zug"] in {edge.child for edge in found}
@@ -112,7 +112,7 @@ def test_what_a_page_leaves_open_is_asked_of_the_text(tmp_path: Path) -> None:
 def test_every_page_is_described_whatever_the_claim(tmp_path: Path, claim: str) -> None:
     pages = {"Alpha": ["Alpha is a page ."], "Empty": [""], "A": ["A is a letter ."]}
     with Corpus.open(made(tmp_path, pages)) as corpus:
-        trail = Trail(corpus, claim, [])
+        trail = MultiHopSearch(corpus, claim, [])
         trail.follow(range(len(trail)))
         rows = trail_features(trail, np.zeros(len(trail), np.float32))
         assert rows.shape == (len(trail), len(TRAIL_FEATURES))

@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from feverfew.model import Kind, Page, Redirect, Ref
 from feverfew.readers.base import Parsed, Source
 from feverfew.readers.mediawiki import MediaWiki
 from feverfew.text import title_key
+from feverfew.types import Kind, Page, Redirect, Ref
 
 SAMPLE = Path(str(files("feverfew"))) / "sample"
 LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")

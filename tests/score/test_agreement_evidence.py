@@ -1,9 +1,9 @@
 import pytest
 
 from feverfew.errors import ScoreError
-from feverfew.model import Ref
 from feverfew.score.agreement import Annotation
 from feverfew.score.agreement_evidence import against_supers, overlap
+from feverfew.types import Ref
 
 
 def said(item: str, annotator: str, lines: str | None, label: str = "S") -> Annotation:

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import ScoreError
-from feverfew.model import Claim, Ref, Verdict
 from feverfew.score.bias import (
     associations,
     bias,
@@ -15,6 +14,7 @@ from feverfew.score.bias import (
     positions,
     tokens,
 )
+from feverfew.types import Claim, Ref, Verdict
 
 S, R, N = Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO
 

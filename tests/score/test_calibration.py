@@ -3,7 +3,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import ScoreError
-from feverfew.model import Verdict
 from feverfew.score.calibration import (
     Answer,
     accuracy_at_coverage,
@@ -12,6 +11,7 @@ from feverfew.score.calibration import (
     reliability_bins,
     risk_coverage,
 )
+from feverfew.types import Verdict
 
 S, R, N = Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO
 

@@ -1,10 +1,10 @@
 import pytest
 
 from feverfew.errors import ScoreError
-from feverfew.model import Claim, Prediction, Ref, Verdict
 from feverfew.score.errors_coding import Coding, errors_of, tally, walk
 from feverfew.score.errors_graph import Outcome, Question
 from feverfew.score.fever import fever_score
+from feverfew.types import Claim, Prediction, Ref, Verdict
 
 S, R, N = Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO
 FACTS = {

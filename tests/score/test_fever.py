@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import ScoreError
-from feverfew.model import Claim, Prediction, Ref, Verdict
 from feverfew.score import fever_score
+from feverfew.types import Claim, Prediction, Ref, Verdict
 
 S, R, N = Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO
 

@@ -6,8 +6,8 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feverfew.model import Claim, Prediction, Ref, Verdict
 from feverfew.score import feverous_score
+from feverfew.types import Claim, Prediction, Ref, Verdict
 
 S, R, N = Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO
 

@@ -3,8 +3,8 @@ import random
 import pytest
 
 from feverfew.errors import ScoreError
-from feverfew.model import Claim, Ref, Verdict
 from feverfew.score.giveaway import claim_only, evidence_type_only, folds_of, ngrams
+from feverfew.types import Claim, Ref, Verdict
 
 S, R = Verdict.SUPPORTED, Verdict.REFUTED
 WORDS = ["river", "city", "film", "studio", "singer", "bridge", "year", "king", "book", "play"]

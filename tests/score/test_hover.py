@@ -7,8 +7,8 @@ import unicodedata
 import pytest
 
 from feverfew.errors import ScoreError
-from feverfew.model import Claim, Prediction, Ref, Verdict
 from feverfew.score import hover_score
+from feverfew.types import Claim, Prediction, Ref, Verdict
 
 YES, NO = Verdict.SUPPORTED, Verdict.NOT_SUPPORTED
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from feverfew.errors import ScoreError
-from feverfew.model import Claim, Prediction, Ref, Verdict
 from feverfew.score import bootstrap, fever_score, mcnemar, paired_bootstrap
 from feverfew.score.sheet import Sheet
+from feverfew.types import Claim, Prediction, Ref, Verdict
 
 S, R, N = Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO
 GOLD = ((Ref.sentence("A", 0),),)

@@ -3,8 +3,8 @@
 import pytest
 
 from feverfew.errors import ScoreError
-from feverfew.model import Claim, Prediction, Ref, Verdict
 from feverfew.score.join import composed, join, unescaped
+from feverfew.types import Claim, Prediction, Ref, Verdict
 
 S, N = Verdict.SUPPORTED, Verdict.NOT_ENOUGH_INFO
 LABELS = frozenset({S, N})

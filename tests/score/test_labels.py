@@ -2,9 +2,9 @@
 
 import pytest
 
-from feverfew.model import Claim, Prediction, Verdict
 from feverfew.score.join import Pair
 from feverfew.score.labels import MISSING, label_scores
+from feverfew.types import Claim, Prediction, Verdict
 
 S, R, N = Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO
 HALF = Verdict.NOT_SUPPORTED

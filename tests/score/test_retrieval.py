@@ -3,11 +3,11 @@
 import pytest
 
 from feverfew.errors import NotFound
-from feverfew.model import Claim, Prediction, Ref, Verdict
 from feverfew.score import Metric
 from feverfew.score import retrieval as measures
 from feverfew.score.join import Pair, join
 from feverfew.score.retrieval import overlap, retrieval_column, retrieval_sheet
+from feverfew.types import Claim, Prediction, Ref, Verdict
 
 S, N = Verdict.SUPPORTED, Verdict.NOT_ENOUGH_INFO
 LABELS = frozenset(Verdict)

@@ -3,9 +3,9 @@
 import pytest
 
 from feverfew.errors import NotFound
-from feverfew.model import Claim, Prediction, Ref, Verdict
 from feverfew.score import feverous_score, slice_by
 from feverfew.score.slices import SLICES
+from feverfew.types import Claim, Prediction, Ref, Verdict
 
 S, R, N = Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO
 

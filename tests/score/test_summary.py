@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from feverfew.errors import NotFound
-from feverfew.model import Claim, Prediction, Ref, Verdict
 from feverfew.score import TASKS, Metric, compare_systems, fever_score, summarise, task_named
+from feverfew.types import Claim, Prediction, Ref, Verdict
 
 S, R, N = Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO
 YES, NO = Verdict.SUPPORTED, Verdict.NOT_SUPPORTED

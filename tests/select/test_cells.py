@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from feverfew.judge.tables.view import TableView
-from feverfew.select.cells import CELLS, FEATURES, Cells, cell_features
+from feverfew.tables.cells import CELLS, FEATURES, Cells, cell_features
+from feverfew.tables.view import TableView
 
 FILMS = TableView.of_rows(
     [

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from feverfew.corpus import Corpus
-from feverfew.model import Hop, Ref
+from feverfew.models.network import Network, Ranker
 from feverfew.retrieve import Candidate
-from feverfew.retrieve.ranker import Network, Ranker
-from feverfew.select.chain_features import CHAIN_FEATURES
-from feverfew.select.chained import CHAIN_PAGES, Chained, ChainScenes, thinned
+from feverfew.select.multihop import CHAIN_PAGES, Chained, ChainScenes, diversify
+from feverfew.select.multihop_features import CHAIN_FEATURES
+from feverfew.types import Hop, Ref
 
 CLAIM = "The director of Harbour Lights was born in a city on the river Emajõgi."
 FILM, QUILL, TARTU = "Harbour_Lights_-LRB-film-RRB-", "Ada_Quill", "Tartu"
@@ -71,7 +71,7 @@ def test_the_ranking_decides_which_are_selected(
 def test_a_page_that_has_its_say_stands_back(small_corpus: Corpus, pages: list[Candidate]) -> None:
     scene, _ = ChainScenes(small_corpus).read(CLAIM, pages)
     scores = np.array([3, 5, 4, 4.2, 0, 0, 4.4, 0, 0, 0], np.float32)
-    less = thinned(scene, scores)
+    less = diversify(scene, scores)
     assert less.tolist() == pytest.approx([2, 5, 3.5, 4.2, -0.5, -1, 4.4, -0.5, 0, -0.5])
     assert np.argsort(-less)[:4].tolist() == [1, 6, 3, 2]
 

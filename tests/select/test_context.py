@@ -1,7 +1,7 @@
 """Statements of a page, and what each needs to be understood alone."""
 
-from feverfew.model import Context, ItemList, Kind, ListItem, Page, Ref, Section, Sentence
 from feverfew.select.context import context_of, statements
+from feverfew.types import Context, ItemList, Kind, ListItem, Page, Ref, Section, Sentence
 
 
 def page(

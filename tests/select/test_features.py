@@ -4,20 +4,22 @@ import numpy as np
 import pytest
 
 from feverfew.corpus import Corpus
-from feverfew.model import Link, Page, Sentence
 from feverfew.retrieve import Candidate
 from feverfew.retrieve.features import Query
 from feverfew.select.context import statements
+from feverfew.select.feature_context import FeatureContext
 from feverfew.select.features import FEATURES, HOP_FEATURES, hop_features, sentence_features
 from feverfew.select.related import related_words
-from feverfew.select.scene import Scene
+from feverfew.types import Link, Page, Sentence
 
 RELATED = {"movie": {b"film": 0.5}, "wrote": {b"novelist": 0.4}}
 
 
-def scene(corpus: Corpus, claim: str, *pages: Page) -> Scene:
+def scene(corpus: Corpus, claim: str, *pages: Page) -> FeatureContext:
     candidates = [Candidate(i, page.title, 5.0 - i) for i, page in enumerate(pages)]
-    return Scene(Query.of(claim, corpus), candidates, [statements(p) for p in pages], RELATED)
+    return FeatureContext(
+        Query.of(claim, corpus), candidates, [statements(p) for p in pages], RELATED
+    )
 
 
 def page(title: str, *texts: str | Sentence) -> Page:
@@ -25,13 +27,13 @@ def page(title: str, *texts: str | Sentence) -> Page:
     return Page(title, tuple(blocks))
 
 
-def column(made: Scene, name: str) -> list[float]:
+def column(made: FeatureContext, name: str) -> list[float]:
     rows = sentence_features(made)
     assert rows.shape == (len(made.statements), len(FEATURES))
     return [round(float(value), 3) for value in rows[:, FEATURES.index(name)]]
 
 
-def hop_column(made: Scene, name: str, scores: list[float]) -> list[float]:
+def hop_column(made: FeatureContext, name: str, scores: list[float]) -> list[float]:
     rows = hop_features(made, np.array(scores, np.float32))
     assert rows.shape == (len(made.statements), len(HOP_FEATURES))
     return [round(float(value), 3) for value in rows[:, HOP_FEATURES.index(name)]]

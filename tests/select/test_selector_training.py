@@ -9,11 +9,11 @@ from click.testing import CliRunner
 
 from feverfew.corpus import Corpus
 from feverfew.errors import FeverfewError, InputError
-from feverfew.model import Ref
-from feverfew.retrieve.ranker import Ranker
-from feverfew.train.network import Group, Groups, fit, held_out, train_network
-from feverfew.train.related import learn_related
-from feverfew.train.selector import main, read_gold
+from feverfew.lab.train.network import Group, Groups, fit, held_out, train_network
+from feverfew.lab.train.related import learn_related
+from feverfew.lab.train.selector import main, read_gold
+from feverfew.models.network import Ranker
+from feverfew.types import Ref
 
 
 def groups(count: int, seed: int = 0) -> list[Group]:

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from feverfew.corpus import Corpus
-from feverfew.model import Evidence, Ref
 from feverfew.retrieve import Candidate, Ranked
 from feverfew.select import Sentences
+from feverfew.types import Evidence, Ref
 
 TWO_PAGES = "The director of Harbour Lights was born in Tartu."
 

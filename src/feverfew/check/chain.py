@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 
-from feverfew.model import Evidence, Hop
 from feverfew.retrieve import Candidate
 from feverfew.text import display_title, padded, spelled_words, words
+from feverfew.types import Evidence, Hop
 
-__all__ = ["broken", "chain_of", "ways_of"]
+__all__ = ["broken", "chain_of", "hop_paths_of"]
 
 _FEW = 3
 """Fewer words than this, none of them a name, are no part of a claim that could be missing."""
 
 
-def ways_of(found: Sequence[Candidate]) -> dict[str, Hop]:
+def hop_paths_of(found: Sequence[Candidate]) -> dict[str, Hop]:
     """Take from candidates how they were reached."""
     return {candidate.title: candidate.via for candidate in found if candidate.via is not None}
 

@@ -6,19 +6,19 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from feverfew.check.chain import ways_of
-from feverfew.check.explain import Looked, consistent
+from feverfew.check.chain import hop_paths_of
+from feverfew.check.explain import ClaimResult, consistent
 from feverfew.corpus import Corpus
-from feverfew.judge import Chosen, Judge
-from feverfew.judge.beside import read_beside
-from feverfew.judge.chains import ChainJudge, Weighing, Weighings
+from feverfew.judge import Judge, SelectedEvidence
+from feverfew.judge.chains import ChainJudge, LogisticWeights, LogisticWeightSets
 from feverfew.judge.judge import pieces_of
-from feverfew.judge.reading import read_alone
-from feverfew.model import Evidence, Kind
+from feverfew.judge.reading import score_each
+from feverfew.models.network import Network, Ranker
+from feverfew.models.weights_io import read_weights
 from feverfew.retrieve import Hops, Retriever
-from feverfew.retrieve.ranker import Network, Ranker
-from feverfew.select.chain_features import CHAIN_FEATURES
-from feverfew.select.chained import Chained, ChainScenes
+from feverfew.select.multihop import Chained, ChainScenes
+from feverfew.select.multihop_features import CHAIN_FEATURES
+from feverfew.types import Evidence, Kind
 
 __all__ = ["CHAIN_PIECES", "ChainWeights", "Chains"]
 
@@ -36,17 +36,17 @@ class ChainWeights(Struct, frozen=True):
     """All that was learned from claims over several pages: `weights/chains.json`."""
 
     sentences: Network
-    found: Weighing
-    given: Weighing
+    found: LogisticWeights
+    given: LogisticWeights
 
     @classmethod
     def open(cls, model: Path | None = None) -> "ChainWeights":
         """Load the weights that lie beside a model, or those that come with feverfew."""
-        return read_beside(model, "chains.json", cls)
+        return read_weights(model, "chains.json", cls)
 
     def judge(self, judge: Judge) -> ChainJudge:
         """Make the judge of sentences that are read together."""
-        return ChainJudge(judge, Weighings(self.found, self.given))
+        return ChainJudge(judge, LogisticWeightSets(self.found, self.given))
 
 
 class Chains:
@@ -73,7 +73,7 @@ class Chains:
         """Names all weights that judge."""
         return self._chain_judge.fingerprint
 
-    def look(self, claims: Sequence[str], *, sentences_only: bool = False) -> list[Looked]:
+    def look(self, claims: Sequence[str], *, sentences_only: bool = False) -> list[ClaimResult]:
         """Find evidence for claims and judge it, without explaining anything."""
         start = time.perf_counter()
         pages = self._retriever.retrieve(claims, _RANKED)
@@ -87,24 +87,26 @@ class Chains:
             "judge": (time.perf_counter() - middle) * share,
         }
         return [
-            Looked(
+            ClaimResult(
                 claim,
                 own,
                 one.judgement,
                 seconds,
-                ways_of(found),
+                hop_paths_of(found),
                 one.settles,
                 tuple(page.title for page in found),
             )
             for claim, own, one, found in zip(claims, chosen, judged, pages, strict=True)
         ]
 
-    def read(self, claims: Sequence[str], evidence: Sequence[list[Evidence]]) -> list[Chosen]:
+    def read(
+        self, claims: Sequence[str], evidence: Sequence[list[Evidence]]
+    ) -> list[SelectedEvidence]:
         """Read each claim beside every piece of its evidence, in the order of the ranking."""
-        readings = read_alone(self._judge.encoder, claims, [pieces_of(own) for own in evidence])
-        return [Chosen(own, one) for own, one in zip(evidence, readings, strict=True)]
+        readings = score_each(self._judge.encoder, claims, [pieces_of(own) for own in evidence])
+        return [SelectedEvidence(own, one) for own, one in zip(evidence, readings, strict=True)]
 
-    def decisive(self, looked: Sequence[Looked]) -> list[set[int]]:
+    def decisive(self, looked: Sequence[ClaimResult]) -> list[set[int]]:
         """Say without which of the pieces that a verdict rests on the others say another."""
         rest = [consistent(one) for one in looked]
         asked = [

@@ -8,19 +8,19 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from feverfew.check.chained import Chains
-from feverfew.check.explain import Looked, consistent, explain, not_checked, whole
-from feverfew.check.parts import facts_of, sentences_of
-from feverfew.check.remembered import Remembered
-from feverfew.check.statements import tidy, unfit
+from feverfew.check.explain import ClaimResult, consistent, explain, not_checked, whole
 from feverfew.check.table_report import left_open, with_table
 from feverfew.check.tables import TableReader
 from feverfew.corpus import Corpus
-from feverfew.judge import Chosen, Judge
+from feverfew.english.checkability import reject_reason, tidy
+from feverfew.english.decompose import facts_of, sentences_of
+from feverfew.judge import Judge, SelectedEvidence
 from feverfew.judge.judge import pieces_of
-from feverfew.model import Kind, Report, Verdict, Why
 from feverfew.retrieve import Hops, Ranked, Retriever
-from feverfew.retrieve.tables import TABLES
+from feverfew.retrieve.cached import CachedRetriever
 from feverfew.select import PAGES, Sentences
+from feverfew.tables.ranking import TABLES
+from feverfew.types import Kind, OpenReason, Report, Verdict
 
 __all__ = ["Checker"]
 
@@ -38,7 +38,7 @@ class Checker:
         self.judge = judge
         # Tables are sought on the pages that rounds have found, without searching again.
         self._retriever: Retriever = (
-            Remembered(Hops.open(corpus, judge.encoder)) if hops else Ranked.open(corpus)
+            CachedRetriever(Hops.open(corpus, judge.encoder)) if hops else Ranked.open(corpus)
         )
         self._chains = Chains.open(corpus, judge, self._retriever) if hops else None
         self._selector = Sentences.open(corpus)
@@ -81,7 +81,7 @@ class Checker:
         own = self.tables.fingerprint
         return f"{own}-{self._chains.fingerprint}" if self._chains else own
 
-    def look(self, claims: Sequence[str], *, sentences_only: bool = False) -> list[Looked]:
+    def look(self, claims: Sequence[str], *, sentences_only: bool = False) -> list[ClaimResult]:
         """Find evidence for claims and judge it, without explaining anything.
 
         FEVER and HoVer can cite sentences only; elsewhere, items of lists are evidence too.
@@ -98,11 +98,13 @@ class Checker:
             "judge": (time.perf_counter() - middle) * share,
         }
         return [
-            Looked(claim, own, judgement, seconds)
+            ClaimResult(claim, own, judgement, seconds)
             for claim, own, judgement in zip(claims, chosen, judged, strict=True)
         ]
 
-    def choose(self, claims: Sequence[str], *, sentences_only: bool = False) -> list[Chosen]:
+    def choose(
+        self, claims: Sequence[str], *, sentences_only: bool = False
+    ) -> list[SelectedEvidence]:
         """Find the pieces of evidence that claims are judged by."""
         pages = self._retriever.retrieve(claims, PAGES)
         near = [
@@ -114,9 +116,9 @@ class Checker:
     def check(self, claims: Sequence[str]) -> list[Report]:
         """Check claims; what is said of one with several sentences follows from its parts."""
         tidied = [tidy(claim) for claim in claims]
-        reasons = [unfit(claim) for claim in tidied]
+        reasons = [reject_reason(claim) for claim in tidied]
         parts = [
-            [] if reason else [text for text in self._parts(claim) if not unfit(text)]
+            [] if reason else [text for text in self._parts(claim) if not reject_reason(text)]
             for claim, reason in zip(tidied, reasons, strict=True)
         ]
         reports = iter(self._statements([text for own in parts for text in own]))
@@ -148,7 +150,9 @@ class Checker:
         reports = reports if self._chains else self._by_facts(reports)
         return self._with_tables(reports, looked)
 
-    def _with_tables(self, reports: Sequence[Report], looked: Sequence[Looked]) -> list[Report]:
+    def _with_tables(
+        self, reports: Sequence[Report], looked: Sequence[ClaimResult]
+    ) -> list[Report]:
         """Ask tables where texts leave a claim open."""
         still_open = [left_open(report) for report in reports]
         asked = list(compress(looked, still_open))
@@ -159,7 +163,7 @@ class Checker:
             for report, asks, one in zip(reports, still_open, looked, strict=True)
         ]
 
-    def _decisive(self, looked: Sequence[Looked]) -> list[set[int]]:
+    def _decisive(self, looked: Sequence[ClaimResult]) -> list[set[int]]:
         """Say, of the pieces that verdicts rest on, without which the verdict would be another."""
         if self._chains is not None:
             return self._chains.decisive(looked)
@@ -174,7 +178,9 @@ class Checker:
     def _by_facts(self, reports: list[Report]) -> list[Report]:
         """Look again at open claims that state several facts, one by one: the whole follows."""
         facts = [
-            [part.text for part in facts_of(report.claim)] if report.why is Why.SILENT else []
+            [part.text for part in facts_of(report.claim)]
+            if report.why is OpenReason.SILENT
+            else []
             for report in reports
         ]
         facts = [own if len(own) > 1 else [] for own in facts]

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from feverfew.check.grammar import has_verb
-from feverfew.check.layout import Kind, Stretch, stretches, without_marks
-from feverfew.check.parts import spans
-from feverfew.check.pronouns import Spoken
-from feverfew.check.statements import Unfit, tidy, unfit
+from feverfew.check.document_blocks import Kind, Stretch, stretches, without_marks
+from feverfew.english.checkability import RejectReason, reject_reason, tidy
+from feverfew.english.decompose import spans
+from feverfew.english.lexicon import has_verb
+from feverfew.english.pronouns import Spoken
 
 __all__ = ["Passage", "passages"]
 
@@ -116,8 +116,8 @@ def _reason(said: str, raw: str, kind: Kind, alone: bool) -> str:
     """Say why a sentence is passed over, "" if it can be checked."""
     if _LINK.search(raw) and len(_WHOLE_LINK.sub(" ", raw).split()) <= _FEW_WORDS:
         return _LINKS
-    reason = unfit(said)
-    if reason in (Unfit.EMPTY, Unfit.NO_WORDS, Unfit.NOT_ENGLISH):
+    reason = reject_reason(said)
+    if reason in (RejectReason.EMPTY, RejectReason.NO_WORDS, RejectReason.NOT_ENGLISH):
         return str(reason)
     if said.endswith(":"):
         return "an introduction to what follows"

@@ -2,22 +2,22 @@
 
 from collections.abc import Sequence
 
-from feverfew.check.tables import TableLooked
-from feverfew.judge.tables.view import TableView
-from feverfew.model import NOWHERE, Cell, Excerpt
+from feverfew.check.tables import TableResult
+from feverfew.tables.view import TableView
+from feverfew.types import VIRTUAL_ROW, Cell, Excerpt
 
 __all__ = ["excerpt_of"]
 
 _ROWS = 8
 
 
-def excerpt_of(looked: TableLooked) -> Excerpt:
+def excerpt_of(looked: TableResult) -> Excerpt:
     """Cut out the rows that hold the cells; an infobox is drawn as keys and values."""
     used = looked.rests_on
     return _infobox(looked, used) if looked.table.infobox else _table(looked, used)
 
 
-def _table(looked: TableLooked, used: Sequence[tuple[int, int]]) -> Excerpt:
+def _table(looked: TableResult, used: Sequence[tuple[int, int]]) -> Excerpt:
     view = looked.view
     rows = sorted(dict.fromkeys(row for row, _ in used))[:_ROWS]
     width = range(len(view.columns))
@@ -58,11 +58,13 @@ def _levels(view: TableView) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def _infobox(looked: TableLooked, used: Sequence[tuple[int, int]]) -> Excerpt:
+def _infobox(looked: TableResult, used: Sequence[tuple[int, int]]) -> Excerpt:
     """List the keys and values that were used, and as many of the first others as there is room."""
     view = looked.view
     own = [
-        at for at in range(len(view.columns)) if view.height and view.places[0][at].row != NOWHERE
+        at
+        for at in range(len(view.columns))
+        if view.height and view.places[0][at].row != VIRTUAL_ROW
     ]
     named = [column for _, column in used if column in own]
     kept = sorted(list(dict.fromkeys((*named, *own)))[:_ROWS])

@@ -5,13 +5,13 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from feverfew.check.chain import broken, chain_of
-from feverfew.check.shape import reasoning_of
-from feverfew.judge import VERDICTS, Chosen, Judgement, Probabilities, likeliest
-from feverfew.judge.numbers import checks
-from feverfew.model import Evidence, Finding, Hop, Ref, Report, Verdict, Why
+from feverfew.check.evidence_graph import reasoning_of
+from feverfew.english.number_checks import checks
+from feverfew.judge import VERDICTS, Judgement, Probabilities, SelectedEvidence, likeliest
 from feverfew.text import display_title
+from feverfew.types import Evidence, Finding, Hop, OpenReason, Ref, Report, Verdict
 
-__all__ = ["Looked", "consistent", "explain", "not_checked", "whole"]
+__all__ = ["ClaimResult", "consistent", "explain", "not_checked", "whole"]
 
 _SURE = 0.5
 """A piece speaks for itself if it is likelier than not to matter and to say so."""
@@ -24,11 +24,11 @@ _NEAREST = 5
 _SAY = {Verdict.SUPPORTED: "supports", Verdict.REFUTED: "refutes"}
 
 
-class Looked(Struct, frozen=True):
+class ClaimResult(Struct, frozen=True):
     """A statement, what was found for it, and what that says."""
 
     claim: str
-    chosen: Chosen
+    chosen: SelectedEvidence
     judgement: Judgement
     seconds: dict[str, float]
     ways: dict[str, Hop] = {}
@@ -44,7 +44,7 @@ class Looked(Struct, frozen=True):
         return tuple(self.chosen.evidence)
 
 
-def consistent(looked: Looked) -> list[int]:
+def consistent(looked: ClaimResult) -> list[int]:
     """Return which pieces the verdict rests on, best first; none where the claim is open."""
     verdict = looked.judgement.verdict
     if verdict is Verdict.NOT_ENOUGH_INFO:
@@ -52,7 +52,7 @@ def consistent(looked: Looked) -> list[int]:
     return sorted(looked.settles) or leaning(looked, verdict)
 
 
-def leaning(looked: Looked, verdict: Verdict) -> list[int]:
+def leaning(looked: ClaimResult, verdict: Verdict) -> list[int]:
     """Return the pieces that say a verdict alone; if none does, those that lean to it most."""
     speaking = _speaking(looked.judgement, verdict)
     if speaking:
@@ -64,7 +64,7 @@ def leaning(looked: Looked, verdict: Verdict) -> list[int]:
     return sorted(lean[:_MOST]) or [0]
 
 
-def explain(looked: Looked, decisive: Collection[int]) -> Report:
+def explain(looked: ClaimResult, decisive: Collection[int]) -> Report:
     """Write the report of one statement."""
     judgement = looked.judgement
     verdict = judgement.verdict
@@ -74,7 +74,7 @@ def explain(looked: Looked, decisive: Collection[int]) -> Report:
     # What is needed together with others may well seem to say the opposite alone.
     against = [at for at in speaking if at not in rests_on]
     why = _why(looked) if verdict is Verdict.NOT_ENOUGH_INFO else None
-    if why is Why.CONFLICT:
+    if why is OpenReason.CONFLICT:
         rests_on = _speaking(judgement, Verdict.SUPPORTED)
         against = _speaking(judgement, Verdict.REFUTED)
     pieces = [looked.evidence[at] for at in rests_on] or looked.evidence[:_NEAREST]
@@ -89,7 +89,7 @@ def explain(looked: Looked, decisive: Collection[int]) -> Report:
         considered=looked.evidence,
         why=why,
         missing=broken(looked.claim, looked.evidence)
-        if why is Why.SILENT and looked.settles
+        if why is OpenReason.SILENT and looked.settles
         else "",
         reasons=_reasons(looked, verdict, why, rests_on),
         seconds=looked.seconds,
@@ -104,7 +104,7 @@ def not_checked(claim: str, reason: str) -> Report:
         claim=claim,
         verdict=Verdict.NOT_ENOUGH_INFO,
         probabilities=_named((0.0, 0.0, 1.0)),
-        why=Why.NOT_A_CLAIM,
+        why=OpenReason.NOT_A_CLAIM,
         reasons=(f"This is {reason}.",),
     )
 
@@ -123,8 +123,8 @@ def whole(claim: str, parts: Sequence[Report]) -> Report:
     else:
         verdict = Verdict.NOT_ENOUGH_INFO
         left = [part for part in parts if part.verdict is verdict]
-        why = Why.PARTLY if len(left) < len(parts) else left[0].why
-        missing = " ".join(part.claim for part in left) if why is Why.PARTLY else ""
+        why = OpenReason.PARTLY if len(left) < len(parts) else left[0].why
+        missing = " ".join(part.claim for part in left) if why is OpenReason.PARTLY else ""
     bearing = [part for part in parts if part.verdict is verdict]
     # All must hold to support, so the weakest part decides; one is enough for anything else.
     choose = min if verdict is Verdict.SUPPORTED else max
@@ -176,16 +176,16 @@ def _speaking(judgement: Judgement, verdict: Verdict) -> list[int]:
     return [at for at, strong in enumerate(strength) if strong >= least]
 
 
-def _why(looked: Looked) -> Why:
+def _why(looked: ClaimResult) -> OpenReason:
     if not looked.evidence:
-        return Why.NO_PAGE
+        return OpenReason.NO_PAGE
     judgement = looked.judgement
     if _speaking(judgement, Verdict.SUPPORTED) and _speaking(judgement, Verdict.REFUTED):
-        return Why.CONFLICT
-    return Why.SILENT
+        return OpenReason.CONFLICT
+    return OpenReason.SILENT
 
 
-def _finding(looked: Looked, at: int, decisive: bool) -> Finding:
+def _finding(looked: ClaimResult, at: int, decisive: bool) -> Finding:
     alone = looked.judgement.alone[at]
     return Finding(
         evidence=looked.evidence[at],
@@ -195,7 +195,9 @@ def _finding(looked: Looked, at: int, decisive: bool) -> Finding:
     )
 
 
-def _sets(looked: Looked, verdict: Verdict, rests_on: Sequence[int]) -> tuple[tuple[Ref, ...], ...]:
+def _sets(
+    looked: ClaimResult, verdict: Verdict, rests_on: Sequence[int]
+) -> tuple[tuple[Ref, ...], ...]:
     """Each piece that speaks for itself is a set; otherwise all of them are one."""
     if verdict is Verdict.NOT_ENOUGH_INFO:
         return ()
@@ -206,15 +208,15 @@ def _sets(looked: Looked, verdict: Verdict, rests_on: Sequence[int]) -> tuple[tu
 
 
 def _reasons(
-    looked: Looked, verdict: Verdict, why: Why | None, rests_on: Sequence[int]
+    looked: ClaimResult, verdict: Verdict, why: OpenReason | None, rests_on: Sequence[int]
 ) -> tuple[str, ...]:
     titles = list(dict.fromkeys(display_title(piece.ref.page) for piece in looked.evidence))
     near = ", ".join(titles[:3])
-    if why is Why.NO_PAGE:
+    if why is OpenReason.NO_PAGE:
         return ("No page shares a name or a telling word with the claim.",)
-    if why is Why.SILENT:
+    if why is OpenReason.SILENT:
         return (f"The nearest pages do not say: {near}.",)
-    if why is Why.CONFLICT:
+    if why is OpenReason.CONFLICT:
         return ("Some sentences support the claim, others refute it.",)
     pages = list(dict.fromkeys(display_title(looked.evidence[at].ref.page) for at in rests_on))
     reasons = [

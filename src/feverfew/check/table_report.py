@@ -3,13 +3,13 @@
 from msgspec.structs import replace
 
 from feverfew.check.excerpt import excerpt_of
-from feverfew.check.explain import Looked, leaning
-from feverfew.check.tables import TableLooked, joined
+from feverfew.check.explain import ClaimResult, leaning
+from feverfew.check.tables import TableResult, joined
 from feverfew.judge import VERDICTS, Probabilities, likeliest
-from feverfew.judge.rules import FEVER
-from feverfew.judge.tables import TableView
-from feverfew.model import Context, Evidence, Finding, Ref, Report, Verdict
+from feverfew.judge.label_policy import FEVER
+from feverfew.tables import TableView
 from feverfew.text import display_title
+from feverfew.types import Context, Evidence, Finding, Ref, Report, Verdict
 
 __all__ = ["left_open", "with_table"]
 
@@ -19,7 +19,9 @@ _LEANS = 0.25
 _TOGETHER = "Neither the sentences nor the cells settle it alone; read as one, they do."
 
 
-def with_table(report: Report, looked: TableLooked | None, texts: Looked | None = None) -> Report:
+def with_table(
+    report: Report, looked: TableResult | None, texts: ClaimResult | None = None
+) -> Report:
     """Let a table speak where a report that was made from texts leaves the claim open.
 
     Where the table alone would leave it open too, the sentences that lean the same way are part of
@@ -46,7 +48,7 @@ def with_table(report: Report, looked: TableLooked | None, texts: Looked | None 
     return _resting(made, looked, looked.shares, beside)
 
 
-def _as_one(report: Report, looked: TableLooked, texts: Looked | None) -> Report:
+def _as_one(report: Report, looked: TableResult, texts: ClaimResult | None) -> Report:
     """Rest a report on sentences and cells that settle the claim when they are read as one."""
     if texts is None:
         return report
@@ -59,7 +61,7 @@ def _as_one(report: Report, looked: TableLooked, texts: Looked | None) -> Report
 
 
 def _resting(
-    report: Report, looked: TableLooked, shares: Probabilities, beside: list[Finding]
+    report: Report, looked: TableResult, shares: Probabilities, beside: list[Finding]
 ) -> Report:
     """Rest a report on cells, with what they say, and on the sentences beside them."""
     what = "list" if looked.view.listed else "table"
@@ -77,7 +79,7 @@ def _resting(
     )
 
 
-def _leans(looked: TableLooked) -> Verdict:
+def _leans(looked: TableResult) -> Verdict:
     """Say which way a table leans, however openly."""
     return likeliest((looked.shares[0], looked.shares[1], 0.0))
 
@@ -87,7 +89,7 @@ def left_open(report: Report) -> bool:
     return max(VERDICTS, key=lambda verdict: report.probabilities[verdict]) is VERDICTS[2]
 
 
-def _leaning(texts: Looked, verdict: Verdict) -> list[Finding]:
+def _leaning(texts: ClaimResult, verdict: Verdict) -> list[Finding]:
     """List the sentences that lean to a verdict."""
     own = VERDICTS.index(verdict)
     said = zip(texts.judgement.alone, texts.judgement.relevance, strict=True)
@@ -95,7 +97,7 @@ def _leaning(texts: Looked, verdict: Verdict) -> list[Finding]:
     return [_finding(texts, at) for at in leans]
 
 
-def _finding(texts: Looked, at: int) -> Finding:
+def _finding(texts: ClaimResult, at: int) -> Finding:
     alone = texts.judgement.alone[at]
     return Finding(
         evidence=texts.evidence[at],
@@ -104,7 +106,7 @@ def _finding(texts: Looked, at: int) -> Finding:
     )
 
 
-def _findings(looked: TableLooked, says: Verdict, shares: Probabilities) -> tuple[Finding, ...]:
+def _findings(looked: TableResult, says: Verdict, shares: Probabilities) -> tuple[Finding, ...]:
     """Name the cells that a verdict rests on, each with the start of its row."""
     said = dict(zip(VERDICTS, shares, strict=True))
     context = Context(display_title(looked.page), looked.section)

@@ -5,26 +5,26 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from feverfew.check.hearing import Hearing, concerns
+from feverfew.check.table_gate import TableGate, concerns
 from feverfew.corpus import Corpus
 from feverfew.judge import Judge, Probabilities, likeliest
 from feverfew.judge.reading import Piece
-from feverfew.judge.tables import TableJudge, TableVerdict, TableView
-from feverfew.judge.tables.execute import Place
-from feverfew.judge.tables.together import mean, of_table, together
-from feverfew.model import NOWHERE, Cell, Ref, Table, Verdict
 from feverfew.retrieve import Retriever
-from feverfew.retrieve.corpus_tables import PAGES, CorpusTables, TableHit
-from feverfew.retrieve.tables import TABLES
-from feverfew.select.cells import CELLS, Cells
+from feverfew.tables import TableJudge, TableVerdict, TableView
+from feverfew.tables.cells import CELLS, Cells
+from feverfew.tables.combine import mean, of_table, together
+from feverfew.tables.execute import Place
+from feverfew.tables.ranking import TABLES
+from feverfew.tables.search import PAGES, CorpusTables, TableHit
 from feverfew.text import display_title
+from feverfew.types import VIRTUAL_ROW, Cell, Ref, Table, Verdict
 
-__all__ = ["TableLooked", "TableReader", "joined"]
+__all__ = ["TableReader", "TableResult", "joined"]
 
 _SHOWN = 6
 
 
-class TableLooked(Struct, frozen=True):
+class TableResult(Struct, frozen=True):
     """A table that may speak of a claim, and what it says."""
 
     page: str
@@ -34,9 +34,9 @@ class TableLooked(Struct, frozen=True):
     verdict: TableVerdict
     places: tuple[Place, ...]
     """The cells that the program used, then those that were chosen beside them; 25 at most."""
-    others: tuple["TableLooked", ...] = ()
+    others: tuple["TableResult", ...] = ()
     """The other tables that were looked at, those found first before the others."""
-    hearing: Hearing = Hearing()
+    hearing: TableGate = TableGate()
     with_texts: Probabilities | None = None
     """What it says when it is read as one with the texts that were found; None where it is not:
     where it is heard by itself, or no text was found."""
@@ -69,7 +69,7 @@ class TableLooked(Struct, frozen=True):
         What is not in the table has none; empty cells, which may only fill a ragged row, prove
         nothing.
         """
-        own = (cell for cell in cells if cell.row != NOWHERE and cell.text)
+        own = (cell for cell in cells if cell.row != VIRTUAL_ROW and cell.text)
         return list(dict.fromkeys(self.table.ref(self.page, cell) for cell in own))
 
 
@@ -84,7 +84,7 @@ class TableReader:
         self._search = CorpusTables.open(corpus)
         self._cells = Cells.open()
         self._judge = TableJudge.open(judge, self._cells)
-        self.hearing = Hearing.open(judge.folder)
+        self.hearing = TableGate.open(judge.folder)
         self.fingerprint = self.hearing.fingerprint(self._judge.fingerprint)
         """Names all weights, the judge's too, and when tables are heard."""
 
@@ -94,7 +94,7 @@ class TableReader:
         texts: Sequence[Sequence[Piece]] | None = None,
         *,
         every: bool = False,
-    ) -> list[TableLooked | None]:
+    ) -> list[TableResult | None]:
         """Return the table that speaks most of each claim; None where there is no table.
 
         `texts`, those found for each claim, are read as one with it where it is not heard by
@@ -116,12 +116,12 @@ class TableReader:
             for claim, one in zip(claims, best, strict=True)
         ]
 
-    def _judged(self, asked: Sequence[tuple[str, TableHit]]) -> list[TableLooked]:
+    def _judged(self, asked: Sequence[tuple[str, TableHit]]) -> list[TableResult]:
         """Judge claims by tables that were found for them, all at once."""
         views = [TableView.of(hit.table, display_title(hit.page.title)) for _, hit in asked]
         verdicts = self._judge.judge([claim for claim, _ in asked], views)
         return [
-            TableLooked(
+            TableResult(
                 hit.page.title,
                 " › ".join(hit.section),
                 hit.table,
@@ -137,9 +137,9 @@ class TableReader:
     def as_one(
         self,
         claims: Sequence[str],
-        best: Sequence[TableLooked | None],
+        best: Sequence[TableResult | None],
         texts: Sequence[Sequence[Piece]],
-    ) -> list[TableLooked | None]:
+    ) -> list[TableResult | None]:
         """Read tables again, each as one with the texts found for its claim, if there are any."""
         asked = {
             at: (claims[at], one.view, texts[at])
@@ -155,7 +155,7 @@ class TableReader:
             for at, one in enumerate(best)
         ]
 
-    def _with_cells(self, claim: str, looked: TableLooked, every: bool) -> TableLooked:
+    def _with_cells(self, claim: str, looked: TableResult, every: bool) -> TableResult:
         chosen = self._cells.choose([claim], [looked.view])[0]
         places = dict.fromkeys((*looked.places, *((cell.row, cell.column) for cell in chosen)))
         others = looked.others
@@ -164,7 +164,7 @@ class TableReader:
         return replace(looked, places=tuple(places)[:CELLS], others=others)
 
 
-def _best(looked: Sequence[TableLooked]) -> TableLooked | None:
+def _best(looked: Sequence[TableResult]) -> TableResult | None:
     """Choose the table that speaks most, one that is heard before all others."""
     if not looked:
         return None
@@ -172,7 +172,7 @@ def _best(looked: Sequence[TableLooked]) -> TableLooked | None:
     return replace(best, others=tuple(one for one in looked if one is not best))
 
 
-def joined(shares: Probabilities, table: TableLooked | None) -> Probabilities:
+def joined(shares: Probabilities, table: TableResult | None) -> Probabilities:
     """Join what texts say with what a table says, where the texts leave the claim open.
 
     A table that is heard speaks beside them. Where it is not, neither settles the claim alone, and

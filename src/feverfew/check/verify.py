@@ -7,14 +7,14 @@ from pathlib import Path
 import msgspec
 
 from feverfew.check.checker import Checker
-from feverfew.check.cited import cited_elements
-from feverfew.check.explain import Looked
-from feverfew.check.tables import TableLooked, joined
-from feverfew.judge import VERDICTS, Rule, likeliest
+from feverfew.check.explain import ClaimResult
+from feverfew.check.feverous_evidence import cited_elements
+from feverfew.check.tables import TableResult, joined
+from feverfew.judge import VERDICTS, LabelPolicy, likeliest
 from feverfew.judge.judge import PIECES, pieces_of
-from feverfew.model import Claim, Evidence, Prediction, Verdict
-from feverfew.parallel import Workers, cores
-from feverfew.retrieve.tables import TABLES
+from feverfew.tables.ranking import TABLES
+from feverfew.types import Claim, Evidence, Prediction, Verdict
+from feverfew.workers import Workers, cores
 
 __all__ = ["label_of", "predict", "reading_of", "verify", "worker"]
 
@@ -104,16 +104,16 @@ def predict(checker: Checker, claims: Sequence[Claim], format: str) -> list[Pred
     ]
 
 
-def _cited(looked: Looked, format: str) -> tuple[Evidence, ...]:  # noqa: A002
+def _cited(looked: ClaimResult, format: str) -> tuple[Evidence, ...]:  # noqa: A002
     """List as much evidence as a score counts."""
     return looked.evidence[: _HOVER if format == "hover" else PIECES]
 
 
 def _with_cells(
     claims: Sequence[Claim],
-    looked: Sequence[Looked],
-    tables: Sequence[TableLooked | None],
-    rule: Rule,
+    looked: Sequence[ClaimResult],
+    tables: Sequence[TableResult | None],
+    rule: LabelPolicy,
 ) -> list[Prediction]:
     """Judge by sentences and cells together; cells are named by their official ids."""
     found = []
@@ -130,7 +130,7 @@ def _with_cells(
     return found
 
 
-def label_of(looked: Looked, format: str) -> Verdict:  # noqa: A002
+def label_of(looked: ClaimResult, format: str) -> Verdict:  # noqa: A002
     """Read the probabilities as a data set does."""
     if format == "hover":
         supported = looked.judgement.probabilities[0] >= 0.5

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from feverfew.cli.common import json_option
-from feverfew.cli.output import html_option, naming, put_out
+from feverfew.cli.output import emit, html_option, naming
 
 if TYPE_CHECKING:
     from feverfew.score.agreement import Annotation
@@ -92,7 +92,7 @@ def command(
         sections.append(show.overlap_section(shared))
     if experts:
         sections.append(show.supers_section(experts, supers))
-    put_out(
+    emit(
         "Agreement",
         annotations.name,
         sections,

@@ -3,8 +3,8 @@
 import statistics
 from collections import Counter
 
-from feverfew.report.page import DataTable, Figure, Part, Section, Words
-from feverfew.report.plots import Bar, bars, heat_map
+from feverfew.render.page import DataTable, Figure, Part, Section, Words
+from feverfew.render.plots import Bar, bars, heat_map
 from feverfew.score.agreement import Annotation, Annotator, Coefficient, Pair
 from feverfew.score.agreement_evidence import AgainstSupers, Overlap
 

@@ -8,12 +8,12 @@ from msgspec.json import Decoder
 
 from feverfew.cli.table_files import is_json, table_rows
 from feverfew.errors import BadRecord, BadReference
-from feverfew.model import Ref
 from feverfew.readers.base import Record, Source
 from feverfew.readers.decode import decode, refuse
 from feverfew.readers.files import lines
 from feverfew.score.agreement import Annotation
 from feverfew.text import title_key
+from feverfew.types import Ref
 
 __all__ = ["read_annotations"]
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from feverfew.cli.common import json_option, talk
-from feverfew.cli.output import html_option, naming, put_out
+from feverfew.cli.output import emit, html_option, naming
 from feverfew.errors import InputError, ScoreError
 
 if TYPE_CHECKING:
-    from feverfew.model import Claim
     from feverfew.score.giveaway import Giveaway
+    from feverfew.types import Claim
 
 __all__ = ["command"]
 
@@ -100,7 +100,7 @@ def command(
         _measured(measure, read, folds, seed) for measure in (claim_only, evidence_type_only)
     ]
     found = [g for g in measured if not isinstance(g, str)]
-    put_out(
+    emit(
         "Bias",
         claims.name,
         [*show.giveaway_sections(measured, top), *show.table_sections(tables, top)],

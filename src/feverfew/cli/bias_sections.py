@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from feverfew.report.page import DataTable, Figure, Part, Section, Words
-from feverfew.report.plots import Bar, bars, heat_map
+from feverfew.render.page import DataTable, Figure, Part, Section, Words
+from feverfew.render.plots import Bar, bars, heat_map
 from feverfew.score.bias import Association, Table, outcomes_of
 from feverfew.score.giveaway import Giveaway
 
@@ -30,7 +30,7 @@ def _giveaway(g: Giveaway, top: int) -> Section:
         ("claim alone, mean over labels", g.balanced, None, None),
         ("guessing, mean over labels", guessing, None, None),
     )
-    loudest = tuple(
+    top_program = tuple(
         (t.label, t.ngram, t.claims, t.weight)
         for label in g.labels
         for t in [t for t in g.telling if t.label == label][:top]
@@ -60,7 +60,7 @@ def _giveaway(g: Giveaway, top: int) -> Section:
             ),
             DataTable(
                 ("for", "words", "claims", "weight"),
-                loudest,
+                top_program,
                 "What speaks loudest for each label; ^ and $ are a claim's begin and end.",
             ),
         ),

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from feverfew.cli.common import json_option, print_json, talk
-from feverfew.model import Page, Redirect
+from feverfew.types import Page, Redirect
 
 __all__ = ["change", "changing_options"]
 

@@ -20,8 +20,8 @@ from feverfew.cli.output import html_option, require_writable, write_page
 if TYPE_CHECKING:
     from feverfew.check import Checker
     from feverfew.check.documents import Passage
-    from feverfew.model import Report
-    from feverfew.report.check_document import CheckedPassage
+    from feverfew.render.check_document import CheckedPassage
+    from feverfew.types import Report
 
 __all__ = ["command"]
 
@@ -128,7 +128,7 @@ def _check_claims(
     if not as_json:
         _print_tally(reports)
     if html is not None:
-        from feverfew.report.check_html import reports_page
+        from feverfew.render.check_html import reports_page
 
         write_page(html, reports_page("Checked claims", reports))
 
@@ -144,7 +144,7 @@ def _check_document(path: Path, opening: _Opening, html: Path | None, as_json: b
         checked = list(_show_document(found, reports, as_json))
         _write_audit(opening, checker, [one.report for one in checked if one.report])
     if html is not None:
-        from feverfew.report.check_document import document_page
+        from feverfew.render.check_document import document_page
 
         write_page(html, document_page(f"{path.name}, checked", text, checked))
 
@@ -153,8 +153,8 @@ def _show_document(
     found: Sequence["Passage"], reports: Iterator["Report"], as_json: bool
 ) -> Iterator["CheckedPassage"]:
     """Print a document's passages in order, and yield them with their reports."""
-    from feverfew.report.check_document import CheckedPassage
-    from feverfew.report.check_text import print_passed
+    from feverfew.render.check_document import CheckedPassage
+    from feverfew.render.check_text import print_passed
 
     done: list[Report] = []
     for passage in found:
@@ -193,7 +193,7 @@ def _open(opening: _Opening) -> "Checker":
 def _write_audit(opening: _Opening, checker: "Checker", reports: Sequence["Report"]) -> None:
     if opening.audit is None:
         return
-    from feverfew.report.audit import Settings, audit_of, write_audit
+    from feverfew.render.audit import Settings, audit_of, write_audit
 
     # Whoever replays it may stand elsewhere.
     corpus, model = (str(p.absolute()) if p else "" for p in (opening.corpus, opening.model))
@@ -210,7 +210,7 @@ def _reports(checker: "Checker", claims: Sequence[str]) -> Iterator["Report"]:
 
 
 def _print(report: "Report", *, first: bool, heading: str = "") -> None:
-    from feverfew.report.check_text import print_report
+    from feverfew.render.check_text import print_report
 
     if not first:
         stdout().print()
@@ -218,13 +218,13 @@ def _print(report: "Report", *, first: bool, heading: str = "") -> None:
 
 
 def _print_json(report: "Report", more: dict[str, object]) -> None:
-    from feverfew.report.check_json import report_json
+    from feverfew.render.check_json import report_json
 
     print_json({**more, **report_json(report)})
 
 
 def _print_tally(reports: "Sequence[Report]") -> None:
-    from feverfew.report.wording import tally
+    from feverfew.render.wording import tally
 
     if len(reports) != 1:
         said = tally([report.verdict for report in reports])

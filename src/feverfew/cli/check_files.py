@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from feverfew.errors import BadRecord
-from feverfew.model import Claim, ItemList, Page, Section, Sentence
+from feverfew.types import Claim, ItemList, Page, Section, Sentence
 
 __all__ = ["document_text", "given_claims"]
 

@@ -7,13 +7,13 @@ import click
 import msgspec
 
 from feverfew.cli.common import json_option
-from feverfew.cli.output import html_option, put_out
+from feverfew.cli.output import emit, html_option
 from feverfew.score.compare import Comparison, compare_systems
 from feverfew.score.intervals import SAMPLES
 from feverfew.score.tasks import TASKS
 
 if TYPE_CHECKING:
-    from feverfew.report.page import Section
+    from feverfew.render.page import Section
 
 __all__ = ["command"]
 
@@ -74,7 +74,7 @@ def command(
     with placed(gold, b):
         sheet_b = chosen.score(claims, said_b, limits)
     comparison = compare_systems(chosen, sheet_a, sheet_b, samples=samples, seed=seed)
-    put_out(
+    emit(
         f"{comparison.metric}: {a.name} and {b.name}",
         f"compared on {gold.name}",
         _sections(comparison, a.name, b.name) if html is not None or not as_json else (),

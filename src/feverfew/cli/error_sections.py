@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from feverfew.report.page import DataTable, Figure, Section, Words
-from feverfew.report.plots import Bar, bars
+from feverfew.render.page import DataTable, Figure, Section, Words
+from feverfew.render.plots import Bar, bars
 from feverfew.score.errors_coding import Share, Tally
 from feverfew.score.errors_graph import GRAPH
 

@@ -8,9 +8,9 @@ import click
 
 from feverfew.cli.common import talk
 from feverfew.errors import NotFound
-from feverfew.model import Ref
 from feverfew.score.errors_coding import Coding, Error, walk
 from feverfew.score.errors_graph import Outcome
+from feverfew.types import Ref
 
 if TYPE_CHECKING:
     from feverfew.corpus.corpus import Corpus

@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from feverfew.cli.common import json_option, talk
-from feverfew.cli.output import html_option, put_out
+from feverfew.cli.output import emit, html_option
 from feverfew.errors import ScoreError
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def command(
         "left": sum(e.pair.claim.id not in done for e in chosen),
     }
     tallied = tally(counted)
-    put_out(
+    emit(
         "Errors",
         f"{predictions.name} on {gold.name}",
         tally_sections(tallied, numbers),

@@ -8,7 +8,7 @@ import click
 from feverfew.cli.common import corpus_option, json_option, open_corpus, print_json, stdout
 
 if TYPE_CHECKING:
-    from feverfew.model import Evidence
+    from feverfew.types import Evidence
 
 __all__ = ["command"]
 
@@ -57,7 +57,7 @@ def _plain(piece: "Evidence") -> dict[str, object]:
 def _print(found: list["Evidence"]) -> None:
     from rich.text import Text
 
-    from feverfew.report.wording import reading, where
+    from feverfew.render.wording import reading, where
 
     for piece in found:
         line = Text.assemble((where(piece), "bold"), "  ", (str(piece.ref), "dim"))

@@ -13,11 +13,11 @@ from feverfew.cli.common import talk
 from feverfew.errors import InputError
 
 if TYPE_CHECKING:
-    from feverfew.judge import Judge, Probabilities, Rule
+    from feverfew.judge import Judge, LabelPolicy, Probabilities
     from feverfew.judge.chains import ChainJudge
-    from feverfew.judge.tables import TableJudge
-    from feverfew.judge.tables.brought import Told
-    from feverfew.readers.brought import Brought
+    from feverfew.readers.user_evidence import Brought
+    from feverfew.tables import TableJudge
+    from feverfew.tables.user_evidence import TableAnswer
 
 __all__ = ["command"]
 
@@ -55,9 +55,9 @@ def command(
     """
     from feverfew.check.chained import ChainWeights
     from feverfew.judge import Judge
-    from feverfew.judge.tables import TableJudge
-    from feverfew.readers.brought import read_brought
-    from feverfew.select.cells import Cells
+    from feverfew.readers.user_evidence import read_brought
+    from feverfew.tables import TableJudge
+    from feverfew.tables.cells import Cells
 
     asked = read_brought(pairs)
     hover = reading == "hover"
@@ -85,22 +85,25 @@ def _judged(
     judge: "Judge",
     tables: "TableJudge",
     group: "Sequence[Brought]",
-) -> "list[Told]":
+) -> "list[TableAnswer]":
     """Judge a batch: those with a table together, and those without."""
-    from feverfew.judge.tables.brought import Asked, Told, judge_tables
+    from feverfew.tables.user_evidence import TableAnswer, TableQuery, judge_tables
 
     plain = [pair for pair in group if pair.table is None]
     texts = iter(by_texts.judge_texts([(pair.claim, pair.evidence) for pair in plain]))
     asked = [
-        Asked(pair.claim, pair.table, pair.title, pair.evidence)
+        TableQuery(pair.claim, pair.table, pair.title, pair.evidence)
         for pair in group
         if pair.table is not None
     ]
     told = iter(judge_tables(judge, tables, asked))
-    return [Told(next(texts).probabilities) if pair.table is None else next(told) for pair in group]
+    return [
+        TableAnswer(next(texts).probabilities) if pair.table is None else next(told)
+        for pair in group
+    ]
 
 
-def _label(shares: "Probabilities", rule: "Rule", *, hover: bool) -> str:
+def _label(shares: "Probabilities", rule: "LabelPolicy", *, hover: bool) -> str:
     """Name the verdict of a reading; HoVer supports only what is likelier than all the rest."""
     from feverfew.judge import VERDICTS
 
@@ -109,7 +112,7 @@ def _label(shares: "Probabilities", rule: "Rule", *, hover: bool) -> str:
     return "SRN"[VERDICTS.index(rule.verdict(shares))]
 
 
-def _answer(told: "Told", label: str) -> dict[str, Any]:
+def _answer(told: "TableAnswer", label: str) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "label": label,
         "probabilities": dict(zip("SRN", told.probabilities, strict=True)),

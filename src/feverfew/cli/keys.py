@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from feverfew.cli.common import json_option, print_json, stdout, talk
-from feverfew.web.keys import SCOPES, KeyFile, default_path
+from feverfew.server.keys import SCOPES, KeyFile, default_path
 
 __all__ = ["command"]
 

@@ -54,9 +54,9 @@ def command(
     feverfew mcp my.corpus --http
     """
     try:
-        from feverfew.web.agents import run_http, run_stdio
-        from feverfew.web.keys import KeyFile
-        from feverfew.web.service import Opening
+        from feverfew.server.agents import run_http, run_stdio
+        from feverfew.server.keys import KeyFile
+        from feverfew.server.service import Opening
     except ModuleNotFoundError:
         raise MissingExtra("answering agents", "mcp") from None
     if keys is not None and not http:

@@ -11,9 +11,9 @@ from feverfew.cli.common import print_json, stdout, talk
 from feverfew.errors import InputError, ScoreError
 
 if TYPE_CHECKING:
-    from feverfew.report.page import Section
+    from feverfew.render.page import Section
 
-__all__ = ["html_option", "naming", "put_out", "require_writable", "write_page"]
+__all__ = ["emit", "html_option", "naming", "require_writable", "write_page"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,7 +28,7 @@ def html_option(command: F) -> F:
     )(command)
 
 
-def put_out(
+def emit(
     title: str,
     subtitle: str,
     sections: Sequence["Section"],
@@ -39,7 +39,7 @@ def put_out(
 ) -> None:
     """Print the data as JSON, or the sections for people; write the page beside either."""
     from feverfew.cli.sections import print_sections
-    from feverfew.report.page import html_page
+    from feverfew.render.page import html_page
 
     if html is not None:
         write_page(html, html_page(title, sections, subtitle=subtitle))

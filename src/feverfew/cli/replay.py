@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from feverfew.cli.common import json_option, print_json, stdout
 
 if TYPE_CHECKING:
-    from feverfew.report.replay import Replay
+    from feverfew.render.replay import Replay
 
 __all__ = ["command"]
 
@@ -41,8 +41,8 @@ def command(file: Path, directory: Path | None, model: Path | None, as_json: boo
     feverfew replay lang.json
     """
     from feverfew.check import Checker
-    from feverfew.report.audit import audit_of, read_audit
-    from feverfew.report.replay import compare
+    from feverfew.render.audit import audit_of, read_audit
+    from feverfew.render.replay import compare
 
     old = read_audit(file)
     settings = replace(

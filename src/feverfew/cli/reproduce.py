@@ -9,8 +9,8 @@ import click
 from feverfew.cli.common import json_option, print_json, stdout, talk
 
 if TYPE_CHECKING:
-    from feverfew.baselines.measure import Measured, Result
-    from feverfew.baselines.systems import Laboratory
+    from feverfew.lab.papers.measure import Measured, Result
+    from feverfew.lab.papers.systems import Runner
 
 __all__ = ["command"]
 
@@ -47,9 +47,9 @@ def command(
     feverfew reproduce --quick fever/table-4
     feverfew reproduce fever/table-4 --data data --corpus wiki.corpus -o docs/results
     """
-    from feverfew.baselines.experiment import experiment_names, load_experiment
-    from feverfew.baselines.measure import measure
-    from feverfew.baselines.published import write_result
+    from feverfew.lab.papers.experiment import experiment_names, load_experiment
+    from feverfew.lab.papers.measure import measure
+    from feverfew.lab.papers.published import write_result
 
     if listing:
         _list(experiment_names(), as_json)
@@ -72,7 +72,7 @@ def command(
 
 
 def _list(names: Sequence[str], as_json: bool) -> None:
-    from feverfew.baselines.experiment import load_experiment
+    from feverfew.lab.papers.experiment import load_experiment
 
     for name in names:
         one = load_experiment(name)
@@ -84,29 +84,29 @@ def _list(names: Sequence[str], as_json: bool) -> None:
 
 def _laboratory(
     data: Path | None, corpus: Path | None, cache: Path | None, quick: bool
-) -> "Laboratory":
-    from feverfew.baselines.cache import Cache, default_folder
-    from feverfew.baselines.systems import Laboratory
-    from feverfew.baselines.world import RealWorld, SampleWorld
+) -> "Runner":
     from feverfew.corpus import Corpus
+    from feverfew.lab.papers.cache import Cache, default_folder
+    from feverfew.lab.papers.dataset import RealWorld, SampleWorld
+    from feverfew.lab.papers.systems import Runner
 
     kept = Cache(cache or default_folder(), lambda what: talk().print(f"  {what}", markup=False))
     if quick:
         if data is not None or corpus is not None:
             raise click.UsageError("--quick runs on the sample: it takes no --data and no --corpus")
-        return Laboratory(SampleWorld(Corpus.sample()), kept)
+        return Runner(SampleWorld(Corpus.sample()), kept)
     if data is None or corpus is None:
         raise click.UsageError(
             "the papers' data is not part of feverfew: give --data and a --corpus built from it, "
             "or try it with --quick"
         )
-    return Laboratory(RealWorld(data, Corpus.open(corpus), kept), kept)
+    return Runner(RealWorld(data, Corpus.open(corpus), kept), kept)
 
 
 def _show(result: "Result") -> None:
     from rich.table import Table
 
-    from feverfew.baselines.published import in_order
+    from feverfew.lab.papers.published import in_order
 
     table = Table(title=f"{result.paper}, {result.table}: {result.title} ({result.world})")
     for name in ("", "", "paper", "here"):

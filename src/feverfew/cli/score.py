@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from feverfew.cli.common import json_option
-from feverfew.cli.output import html_option, put_out
+from feverfew.cli.output import emit, html_option
 from feverfew.score.intervals import SAMPLES
 from feverfew.score.names import Metric
 from feverfew.score.slices import SLICES
@@ -15,7 +15,7 @@ from feverfew.score.summary import Summary, summarise
 from feverfew.score.tasks import TASKS
 
 if TYPE_CHECKING:
-    from feverfew.report.page import Section
+    from feverfew.render.page import Section
 
 __all__ = ["as_builtins", "command"]
 
@@ -109,7 +109,7 @@ def command(
             bins=bins,
             coverage=coverage,
         )
-    put_out(
+    emit(
         f"{summary.metric} of {predictions.name}",
         f"scored against {gold.name}",
         _sections(summary) if html is not None or not as_json else (),

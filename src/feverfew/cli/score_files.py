@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 
 from feverfew.errors import ScoreError
-from feverfew.model import Claim, Prediction
 from feverfew.readers.base import Source
 from feverfew.readers.claims import read_claims
 from feverfew.readers.files import head
 from feverfew.readers.objects import objects
 from feverfew.readers.predictions import read_predictions
+from feverfew.types import Claim, Prediction
 
 __all__ = ["parse_limits", "placed", "read_gold", "read_said", "task_of"]
 

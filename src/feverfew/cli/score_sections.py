@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from feverfew.report.page import DataTable, Figure, Part, Section, Words
-from feverfew.report.plots import Bar, Bin, bars, heat_map, lines, reliability, risk_coverage
+from feverfew.render.page import DataTable, Figure, Part, Section, Words
+from feverfew.render.plots import Bar, Bin, bars, heat_map, lines, reliability, risk_coverage
 from feverfew.score.compare import Comparison
 from feverfew.score.summary import Confidence, Estimate, Slice, Summary
 

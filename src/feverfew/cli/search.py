@@ -56,8 +56,8 @@ def command(
         raise click.UsageError("give a QUERY, or --claims FILE")
     if tables:
         from feverfew.cli.search_tables import search_tables
-        from feverfew.model import Claim
         from feverfew.readers import read_claims
+        from feverfew.types import Claim
 
         asked = [Claim(id=1, text=query)] if query is not None else read_claims(str(claims))
         search_tables(asked, directory, k, retriever, as_json)

@@ -11,8 +11,8 @@ from feverfew.cli.common import open_corpus, print_json, stdout
 
 if TYPE_CHECKING:
     from feverfew.corpus import Corpus
-    from feverfew.model import Claim
-    from feverfew.retrieve.corpus_tables import TableHit
+    from feverfew.tables.search import TableHit
+    from feverfew.types import Claim
 
 __all__ = ["search_tables"]
 
@@ -40,8 +40,8 @@ def search_tables(
 def _found(
     corpus: "Corpus", claims: "Iterable[Claim]", k: int, retriever: str
 ) -> "Iterator[tuple[Claim, list[TableHit]]]":
-    from feverfew.retrieve.corpus_tables import PAGES, CorpusTables
     from feverfew.retrieve.named import open_retriever
+    from feverfew.tables.search import PAGES, CorpusTables
 
     pages, tables = open_retriever(retriever, corpus), CorpusTables.open(corpus)
     rest = iter(claims)
@@ -72,7 +72,7 @@ def _print_one(hits: "list[TableHit]") -> None:
 
 
 def _kind(hit: "TableHit") -> str:
-    from feverfew.readers.listed import ListTable
+    from feverfew.readers.lists import ListTable
 
     return "list" if isinstance(hit.table, ListTable) else "table"
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from feverfew.cli.common import stdout
-from feverfew.report.page import DataTable, Figure, Section, Words
+from feverfew.render.page import DataTable, Figure, Section, Words
 
 __all__ = ["print_sections"]
 

@@ -75,11 +75,11 @@ def command(
     curl -s localhost:8765/v1/check --json '{"claims": ["Fritz Lang directed Metropolis."]}'
     """
     try:
-        from feverfew.web.gate import is_loopback
-        from feverfew.web.keys import KeyFile, default_path
-        from feverfew.web.logs import log_to_stderr
-        from feverfew.web.service import Opening
-        from feverfew.web.serving import Listening, serve
+        from feverfew.server.auth import is_loopback
+        from feverfew.server.keys import KeyFile, default_path
+        from feverfew.server.logs import log_to_stderr
+        from feverfew.server.service import Opening
+        from feverfew.server.serving import Listening, serve
     except ModuleNotFoundError:
         raise MissingExtra("serving", "web") from None
     if keys is not None and no_keys:

@@ -25,8 +25,8 @@ def command(name: str, directory: Path | None, as_json: bool) -> None:
     feverfew show "Fritz Lang_sentence_0"
     feverfew show "Vienna_cell_0_1_1" --json
     """
-    from feverfew.report.page_json import page_json
-    from feverfew.report.terminal import print_page
+    from feverfew.render.page_json import page_json
+    from feverfew.render.terminal import print_page
 
     with open_corpus(directory) as corpus:
         if name not in corpus and (element := _element(corpus, name)):
@@ -42,7 +42,7 @@ def command(name: str, directory: Path | None, as_json: bool) -> None:
 
 def _element(corpus: "Corpus", name: str) -> tuple[str, str] | None:
     from feverfew.errors import BadReference
-    from feverfew.model import Ref
+    from feverfew.types import Ref
 
     try:
         ref = Ref.parse(name)

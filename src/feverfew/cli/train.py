@@ -55,8 +55,8 @@ def _mine(data: Path, corpus: Path, limit: int | None, output: Path) -> None:
     """Find what our own retrieval gives for the training claims; goes on where it stopped."""
     from rich.progress import track
 
-    from feverfew.train.fever import claims_to_mine
-    from feverfew.train.mine import Mined, mine
+    from feverfew.lab.train.fever import claims_to_mine
+    from feverfew.lab.train.mine import Mined, mine
 
     claims = claims_to_mine(data)[:limit]
     done = 0
@@ -82,9 +82,9 @@ def _mine(data: Path, corpus: Path, limit: int | None, output: Path) -> None:
 def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> None:
     """Make files of training pairs, one for each kind of pair."""
     from feverfew.corpus import Corpus
+    from feverfew.lab.train.fever import write_pairs
+    from feverfew.lab.train.mine import Mined
     from feverfew.readers.files import open_bytes
-    from feverfew.train.fever import write_pairs
-    from feverfew.train.mine import Mined
 
     decode = msgspec.json.Decoder(Mined).decode
     with open_bytes(mined) as lines, Corpus.open(corpus) as opened:
@@ -135,13 +135,13 @@ def _encoder(
     The run's folder gets `log.jsonl`, `checkpoint.pt` and the best model so far, `best/`.
     """
     try:
-        from feverfew.train.encoder import Verifier
-        from feverfew.train.loop import Settings, train
-        from feverfew.train.starts import starting_weights
+        from feverfew.lab.train.encoder import Verifier
+        from feverfew.lab.train.loop import Settings, train
+        from feverfew.lab.train.starts import starting_weights
     except ModuleNotFoundError:
         raise MissingExtra("training", "train") from None
     from feverfew.cli.train_bar import TrainingBar
-    from feverfew.train.pairs import read_pairs
+    from feverfew.lab.train.pairs import read_pairs
 
     made = Settings(**settings)
     taught, asked = [_source(text) for text in sources], read_pairs(held_out)
@@ -167,7 +167,7 @@ def _encoder(
 
 def _source(text: str) -> Any:
     """Read FILE[=WEIGHT]."""
-    from feverfew.train.pairs import Source, read_pairs
+    from feverfew.lab.train.pairs import Source, read_pairs
 
     name, _, weight = text.rpartition("=") if "=" in text else (text, "", "1")
     try:
@@ -184,8 +184,8 @@ def _source(text: str) -> Any:
 def _export(run: Path, output: Path) -> None:
     """Write a trained model, such as RUN/best, as `check` and `judge` load it: int8, no torch."""
     try:
-        from feverfew.train.encoder import Verifier
-        from feverfew.train.export import export
+        from feverfew.lab.train.encoder import Verifier
+        from feverfew.lab.train.export import export
     except ModuleNotFoundError:
         raise MissingExtra("exporting a model", "train") from None
     export(Verifier.start(run, seed=0), run, output)
@@ -205,7 +205,7 @@ def _import(name_or_path: str, output: Path) -> None:
 
 def _convert(name: str, output: Path) -> None:
     try:
-        from feverfew.train.classifier import convert
+        from feverfew.lab.train.classifier import convert
     except ModuleNotFoundError:
         raise MissingExtra("importing a model", "train") from None
     convert(name, output)
@@ -216,7 +216,7 @@ def _convert(name: str, output: Path) -> None:
 @click.option("-o", "--output", required=True, type=_FILE, help="Where to write the SVG.")
 def _plot(runs: tuple[Path, ...], output: Path) -> None:
     """Draw runs' losses and held-out measures over their steps, over each other."""
-    from feverfew.train.history import draw, read_history
+    from feverfew.lab.train.history import draw, read_history
 
     picture = draw({str(run): read_history(run) for run in runs})
     output.write_text(picture + "\n", encoding="utf-8")
@@ -230,8 +230,8 @@ def _plot(runs: tuple[Path, ...], output: Path) -> None:
 def _measure(model: Path, pairs: tuple[Path, ...], threads: int | None, as_json: bool) -> None:
     """Measure an exported model's verdicts on files of labelled pairs."""
     from feverfew.judge import Encoder
-    from feverfew.train.measure import measure
-    from feverfew.train.pairs import LABELS, read_pairs
+    from feverfew.lab.train.measure import measure
+    from feverfew.lab.train.pairs import LABELS, read_pairs
 
     encoder = Encoder.open(model, threads)
     for path in pairs:
@@ -272,7 +272,7 @@ def _synthetic(
 
     from feverfew.corpus import Corpus
     from feverfew.factory.draw import evidence_pages
-    from feverfew.train.synthetic import synthetic_pairs
+    from feverfew.lab.train.synthetic import synthetic_pairs
 
     pages = evidence_pages(apart_from)
     made = 0

@@ -19,7 +19,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 def average_step(runs: tuple[Path, ...], output: Path | None) -> None:
     """Give runs the mean of their weights to go on from: each may train on a core of its own."""
     try:
-        from feverfew.train.average import average, write_mean
+        from feverfew.lab.train.average import average, write_mean
     except ModuleNotFoundError:
         raise MissingExtra("averaging runs", "train") from None
     if output:
@@ -48,9 +48,9 @@ def aggregator_step(
     from feverfew.corpus import Corpus
     from feverfew.judge import Encoder, Judge
     from feverfew.judge.aggregate import FILE, Aggregator
-    from feverfew.train.aggregator import fit
-    from feverfew.train.rows import NAMES, claim_rows, pair_rows
-    from feverfew.train.splits import development
+    from feverfew.lab.train.aggregator import fit
+    from feverfew.lab.train.rows import NAMES, claim_rows, pair_rows
+    from feverfew.lab.train.splits import development
 
     given, found = (Aggregator.blank(NAMES[name]) for name in ("given", "found"))
     judge = Judge(Encoder.open(model), given, found)

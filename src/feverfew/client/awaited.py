@@ -26,7 +26,7 @@ from feverfew.client.wire import (
     to_verify,
 )
 from feverfew.errors import MissingExtra, TooBusy
-from feverfew.model import Claim, Page, Prediction, Ref, Report
+from feverfew.types import Claim, Page, Prediction, Ref, Report
 
 if TYPE_CHECKING:
     import httpx

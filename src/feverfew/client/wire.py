@@ -8,7 +8,7 @@ from urllib.parse import quote
 import msgspec
 
 from feverfew.errors import InputError, NotAllowed, NotFound, ServerError, TooBusy
-from feverfew.model import Claim, Page, Prediction, Ref, Report
+from feverfew.types import Claim, Page, Prediction, Ref, Report
 
 if TYPE_CHECKING:
     import httpx

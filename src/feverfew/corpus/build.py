@@ -17,23 +17,23 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.corpus import layout
+from feverfew.corpus.checksums import digest_parts
 from feverfew.corpus.linking import link_pages, mentions_when
 from feverfew.corpus.namelog import NameLog, names_line
 from feverfew.corpus.names import keys_of
 from feverfew.corpus.packing import train_dictionary
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
-from feverfew.corpus.parts import digest_parts
-from feverfew.corpus.prepare import Chunk, Columns, Prepared, identity, prepare_chunk, worker
+from feverfew.corpus.prepare import Chunk, ChunkResult, Columns, identity, prepare_chunk, worker
 from feverfew.corpus.redirects import alias_names
 from feverfew.corpus.search import TextWriter
 from feverfew.corpus.tables import FOLDER, TableWriter
 from feverfew.corpus.titles import write_titles
 from feverfew.errors import BadRecord, InputError, MissingExtra
-from feverfew.model import Page
-from feverfew.parallel import Workers, cores
 from feverfew.readers import PageReader, Source, reader_for, sources
 from feverfew.readers.base import SpanReader
 from feverfew.readers.files import bytes_read
+from feverfew.types import Page
+from feverfew.workers import Workers, cores
 
 __all__ = ["Progress", "build"]
 
@@ -215,7 +215,7 @@ class _Build:
             raise InputError(f"no page found; {self.state.bad} records could not be read")
         return self._finish()
 
-    def _prepared(self, workers: int) -> Generator[Prepared]:
+    def _prepared(self, workers: int) -> Generator[ChunkResult]:
         packer = self.store.packer
         if not workers:
             for chunk in self._chunks():
@@ -223,7 +223,7 @@ class _Build:
             return
         dictionary = self.store.fact("dictionary")
         encode = msgspec.msgpack.Encoder().encode
-        decode = msgspec.msgpack.Decoder(Prepared).decode
+        decode = msgspec.msgpack.Decoder(ChunkResult).decode
         factory = f"{worker.__module__}:{worker.__name__}"
         with Workers(factory, dictionary, workers) as pool:
             for answer in pool.map(encode(chunk) for chunk in self._chunks()):
@@ -291,7 +291,7 @@ class _Build:
             except InputError:
                 continue  # it is reported when the source is read in earnest
 
-    def _take(self, prepared: Prepared) -> None:
+    def _take(self, prepared: ChunkResult) -> None:
         """Put a chunk's pages into all parts."""
         source, before = prepared.source, self.lines[prepared.source]
         self.lines[source] += prepared.lines

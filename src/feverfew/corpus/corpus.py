@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from feverfew.corpus import layout
+from feverfew.corpus.checksums import find_damage
 from feverfew.corpus.hyperlinks import targets_of
 from feverfew.corpus.links import LinkGraph, Links
 from feverfew.corpus.names import lookup_key
 from feverfew.corpus.pages import PageStore
-from feverfew.corpus.parts import find_damage
 from feverfew.corpus.resolve import find_number
 from feverfew.corpus.search import TextIndex
 from feverfew.corpus.tables import open_tables
 from feverfew.corpus.titles import TitleIndex
 from feverfew.errors import CorpusBusy, CorpusDamaged, CorpusError, NotACorpus, NotFound
-from feverfew.model import Page, Ref
+from feverfew.types import Page, Ref
 
 __all__ = ["Corpus"]
 

@@ -8,9 +8,9 @@ from msgspec import MsgspecError
 from zstandard import ZstdError
 
 from feverfew.corpus import layout
+from feverfew.corpus.checksums import find_damage
 from feverfew.corpus.links import LinkGraph, link_files
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
-from feverfew.corpus.parts import find_damage
 from feverfew.corpus.search import TextIndex
 from feverfew.corpus.tables import open_tables
 from feverfew.corpus.titles import TitleIndex, title_files

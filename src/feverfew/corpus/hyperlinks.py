@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from feverfew.model import ItemList, Page, Sentence, Table
+from feverfew.types import ItemList, Page, Sentence, Table
 
 __all__ = ["any_links", "targets_of"]
 

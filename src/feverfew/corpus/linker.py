@@ -14,7 +14,7 @@ from feverfew.corpus.nametable import NameTable
 from feverfew.corpus.pages import PageStore
 from feverfew.corpus.resolve import find_number
 from feverfew.corpus.titles import TitleIndex
-from feverfew.model import Page
+from feverfew.types import Page
 
 __all__ = ["Linked", "Linker", "Mentions", "key_number"]
 

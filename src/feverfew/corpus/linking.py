@@ -14,14 +14,14 @@ import msgspec
 import numpy as np
 
 from feverfew.corpus import layout
+from feverfew.corpus.checksums import digest_parts
 from feverfew.corpus.linker import Linked, Linker, Mentions
 from feverfew.corpus.links import LinkGraph, link_files, write_links
 from feverfew.corpus.nametable import NameTable
 from feverfew.corpus.pages import PageStore, storage_errors
-from feverfew.corpus.parts import digest_parts
 from feverfew.corpus.titles import TitleIndex
 from feverfew.errors import CorpusBusy, CorpusError
-from feverfew.parallel import Workers, cores
+from feverfew.workers import Workers, cores
 
 __all__ = ["link_pages", "mentions_of", "mentions_when", "open_links", "renew_links"]
 

@@ -16,7 +16,7 @@ from feverfew.corpus.names import NameKind
 from feverfew.corpus.spans import BETWEEN, Bools, Counts, Numbers, Spans
 from feverfew.corpus.titles import TitleIndex
 
-__all__ = ["LONGEST", "NameTable", "may_name", "the_one"]
+__all__ = ["LONGEST", "NameTable", "may_name", "unique_page"]
 
 LONGEST = 12
 """Words of the longest name that is looked for."""
@@ -39,14 +39,14 @@ def may_name(key: str) -> bool:
     return len(key) > 1 and key not in _ORDINARY and not key.replace(" ", "").isdigit()
 
 
-def the_one(bearers: Iterable[tuple[int, NameKind]], length: int) -> int | None:
+def unique_page(pages_named: Iterable[tuple[int, NameKind]], length: int) -> int | None:
     """Say what a name of so many words means; None if it is no name.
 
     → twice the page's number, and 1 more if it must stand alone; 0 if several pages bear it.
     """
-    bearers = list(bearers)
-    sure = {page for page, kind in bearers if kind <= NameKind.ALIAS}
-    loose = {page for page, kind in bearers if kind == NameKind.WITHOUT_PARENTHESIS}
+    pages_named = list(pages_named)
+    sure = {page for page, kind in pages_named if kind <= NameKind.ALIAS}
+    loose = {page for page, kind in pages_named if kind == NameKind.WITHOUT_PARENTHESIS}
     meant = sure or (loose if length > 1 else set())
     if not meant:
         return None
@@ -81,8 +81,8 @@ class NameTable:
     @classmethod
     def of_titles(cls, titles: TitleIndex, alive: Bools) -> "NameTable":
         """Make the table of a corpus; `alive` says which page numbers are in use."""
-        keys, starts, bearers = titles.every_name()
-        pages, kinds = bearers >> np.uint64(3), bearers & np.uint64(7)
+        keys, starts, pages_named = titles.every_name()
+        pages, kinds = pages_named >> np.uint64(3), pages_named & np.uint64(7)
         owner = np.repeat(np.arange(len(keys)), (starts[1:] - starts[:-1]).astype(np.int64))
         there = alive[np.minimum(pages, len(alive) - 1)] & (pages < len(alive))
         sure = _only(owner, pages, there & (kinds <= NameKind.ALIAS), len(keys))
@@ -95,8 +95,8 @@ class NameTable:
         meant[[not may_name(key) for key in keys]] = _NONE
         for at, key in enumerate(keys):
             if titles.is_newer(key):
-                known = [bearer for bearer in titles.bearers(key) if alive[bearer[0]]]
-                one = the_one(known, key.count(" ") + 1) if may_name(key) else None
+                known = [bearer for bearer in titles.pages_named(key) if alive[bearer[0]]]
+                one = unique_page(known, key.count(" ") + 1) if may_name(key) else None
                 meant[at] = _NONE if one is None else one
         named = np.flatnonzero(meant != _NONE).tolist()
         return cls.of([keys[at] for at in named], meant[named].tolist())

@@ -11,7 +11,7 @@ import msgspec
 import zstandard
 from msgspec import Struct
 
-from feverfew.model import Block, Page, Sentence
+from feverfew.types import Block, Page, Sentence
 
 __all__ = ["Packed", "Packer", "train_dictionary"]
 

@@ -13,7 +13,7 @@ from zstandard import ZstdError
 
 from feverfew.corpus.packing import Packed, Packer
 from feverfew.errors import CorpusDamaged, CorpusError
-from feverfew.model import Page
+from feverfew.types import Page
 
 __all__ = ["LinkRow", "PageStore", "Row", "fingerprint", "storage_errors"]
 

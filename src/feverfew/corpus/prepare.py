@@ -19,16 +19,16 @@ from feverfew.corpus.names import NameKind, keys_of_shown
 from feverfew.corpus.packing import Packed, Packer
 from feverfew.corpus.tables import table_texts
 from feverfew.errors import BadRecord, MissingExtra
-from feverfew.model import Page, Redirect, Sentence
 from feverfew.readers import FORMATS, Record, Source
 from feverfew.readers.base import Span, SpanReader
 from feverfew.text import display_title, spaced, title_key
+from feverfew.types import Page, Redirect, Sentence
 
 __all__ = [
     "Chunk",
+    "ChunkResult",
     "Columns",
-    "Prepared",
-    "Ready",
+    "PageRow",
     "identity",
     "prepare_chunk",
     "prepare_page",
@@ -49,7 +49,7 @@ class Chunk(Struct, frozen=True, gc=False, array_like=True):
     span: Span | None = None
 
 
-class Ready(Struct, frozen=True, gc=False):
+class PageRow(Struct, frozen=True, gc=False):
     """A page, ready for every part of the corpus."""
 
     identity: int
@@ -82,7 +82,7 @@ class Columns(Struct, gc=False, array_like=True):
     linked: list[bool] = []
     tables: list[list[str]] = []
 
-    def add(self, title: str, ready: Ready, line: int) -> None:
+    def add(self, title: str, ready: PageRow, line: int) -> None:
         """Add a page."""
         self.titles.append(title)
         self.identities.append(ready.identity)
@@ -101,7 +101,7 @@ class Columns(Struct, gc=False, array_like=True):
         return Columns(*(list(compress(column, wanted)) for column in astuple(self)))
 
 
-class Prepared(Struct, frozen=True, gc=False, array_like=True):
+class ChunkResult(Struct, frozen=True, gc=False, array_like=True):
     """What became of a chunk."""
 
     source: int
@@ -124,7 +124,7 @@ def _identity_of_shown(shown: str) -> int:
     return int.from_bytes(digest.digest(), "little")
 
 
-def prepare_page(page: Page, packer: Packer) -> Ready:
+def prepare_page(page: Page, packer: Packer) -> PageRow:
     """Make a page ready for the store, the trie and the text index."""
     shown = title_key(page.title)
     keys = keys_of_shown(shown, page.aliases)
@@ -136,7 +136,7 @@ def prepare_page(page: Page, packer: Packer) -> Ready:
     tables: list[str] = []
     if len(texts) < len(page.blocks):
         texts, tables = list(page.texts()), table_texts(page)
-    return Ready(
+    return PageRow(
         _identity_of_shown(shown),
         packer.pack(page),
         title,
@@ -147,7 +147,7 @@ def prepare_page(page: Page, packer: Packer) -> Ready:
     )
 
 
-def prepare_chunk(chunk: Chunk, packer: Packer) -> Prepared:
+def prepare_chunk(chunk: Chunk, packer: Packer) -> ChunkResult:
     """Parse a chunk's records; the bad ones are listed, the others are made ready."""
     reader = FORMATS[chunk.format]
     source = Source(Path(chunk.path), chunk.name)
@@ -171,7 +171,7 @@ def prepare_chunk(chunk: Chunk, packer: Packer) -> Prepared:
                 redirects.append(parsed)
             elif parsed is not None:
                 pages.add(parsed.title, prepare_page(parsed, packer), record.line)
-    return Prepared(chunk.source, len(records), pages, redirects, bad, chunk.position, lines)
+    return ChunkResult(chunk.source, len(records), pages, redirects, bad, chunk.position, lines)
 
 
 def worker(dictionary: bytes) -> Callable[[bytes], bytes]:

@@ -11,12 +11,12 @@ from feverfew.corpus.linker import Linker, Mentions, key_number
 from feverfew.corpus.linking import mentions_of, renew_links
 from feverfew.corpus.links import LinkGraph, link_rows
 from feverfew.corpus.names import NameKind
-from feverfew.corpus.nametable import LONGEST, NameTable, may_name, the_one
+from feverfew.corpus.nametable import LONGEST, NameTable, may_name, unique_page
 from feverfew.corpus.pages import PageStore
 from feverfew.corpus.search import TextIndex
 from feverfew.corpus.titles import TitleIndex
-from feverfew.model import Page
 from feverfew.text import fold, spelled_words
+from feverfew.types import Page
 
 __all__ = ["MOST_RELINKED", "relink", "renew_if_many"]
 
@@ -41,7 +41,7 @@ def relink(
     concerned = set(put).union(*map(graph.into, removed))
     for name in names:
         concerned.update(graph.missing(key_number(name)))
-        for bearer, kind in titles.bearers(name):
+        for bearer, kind in titles.pages_named(name):
             if kind <= NameKind.ALIAS:
                 concerned.update(graph.into(bearer))
     if mentions != Mentions.NONE:
@@ -67,11 +67,11 @@ def _table(store: PageStore, titles: TitleIndex, pages: Iterable[Page]) -> NameT
             for start, word in enumerate(spelled):
                 if not word[0].islower() or not word[0].isascii():
                     keys.update(key for key, *_ in titles.names_at(folded[start:][:LONGEST]))
-    bearers = {key: titles.bearers(key) for key in sorted(keys) if may_name(key)}
-    alive = store.titles({page for borne in bearers.values() for page, _ in borne})
+    pages_named = {key: titles.pages_named(key) for key in sorted(keys) if may_name(key)}
+    alive = store.titles({page for borne in pages_named.values() for page, _ in borne})
     meant = {
-        key: the_one([one for one in borne if one[0] in alive], key.count(" ") + 1)
-        for key, borne in bearers.items()
+        key: unique_page([one for one in borne if one[0] in alive], key.count(" ") + 1)
+        for key, borne in pages_named.items()
     }
     named = {key: one for key, one in meant.items() if one is not None}
     return NameTable.of(list(named), list(named.values()))

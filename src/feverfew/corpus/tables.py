@@ -11,9 +11,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from feverfew.corpus.search import TextIndex, TextWriter
-from feverfew.model import Block, ItemList, Page, Section, Table
-from feverfew.readers.listed import list_table
+from feverfew.readers.lists import list_table
 from feverfew.text import display_title, words
+from feverfew.types import Block, ItemList, Page, Section, Table
 
 __all__ = [
     "FOLDER",

@@ -43,9 +43,9 @@ def write_titles(folder: Path, version: int, names: Iterable[tuple[str, int, int
     owner = np.fromiter(map(trie.__getitem__, keys), np.uint32, len(keys))
     del keys
     # One number a bearer: the page, and in the low bits the kind.
-    bearers = np.array(pages, np.uint32).astype(np.uint64) << np.uint64(3)
-    bearers |= np.array(kinds, np.uint64)
-    order = np.lexsort((bearers, owner))
+    pages_named = np.array(pages, np.uint32).astype(np.uint64) << np.uint64(3)
+    pages_named |= np.array(kinds, np.uint64)
+    order = np.lexsort((pages_named, owner))
     offsets = np.zeros(len(trie) + 1, np.uint32)
     np.cumsum(np.bincount(owner, minlength=len(trie)), out=offsets[1:])
     files = title_files(version)
@@ -55,7 +55,7 @@ def write_titles(folder: Path, version: int, names: Iterable[tuple[str, int, int
     with durable(folder / files["offsets.npy"]) as file:
         np.save(file, offsets)
     with durable(folder / files["bearers.npy"]) as file:
-        np.save(file, bearers[order])
+        np.save(file, pages_named[order])
 
 
 @contextmanager
@@ -74,12 +74,12 @@ class TitleIndex:
         self,
         trie: marisa_trie.Trie,
         offsets: NDArray[np.uint32],
-        bearers: NDArray[np.uint64],
+        pages_named: NDArray[np.uint64],
         newer: dict[str, list[Bearer]],
     ) -> None:
         self._trie = trie
         self._offsets = offsets
-        self._bearers = bearers
+        self._bearers = pages_named
         self._newer = newer
 
     @classmethod
@@ -92,20 +92,20 @@ class TitleIndex:
             trie = marisa_trie.Trie().mmap(str(files["trie"]))
             # asarray: still mapped, but without the slow indexing of numpy's memmap class
             offsets = np.asarray(np.load(files["offsets.npy"], mmap_mode="r"))
-            bearers = np.asarray(np.load(files["bearers.npy"], mmap_mode="r"))
+            pages_named = np.asarray(np.load(files["bearers.npy"], mmap_mode="r"))
         except (OSError, RuntimeError, ValueError) as error:
             raise CorpusDamaged(f"{files['trie']} is damaged ({error}); build again") from None
-        if len(offsets) != len(trie) + 1 or int(offsets[-1]) != len(bearers):
+        if len(offsets) != len(trie) + 1 or int(offsets[-1]) != len(pages_named):
             raise CorpusDamaged(f"{files['trie']} does not fit its arrays; build the corpus again")
         overlay: dict[str, list[Bearer]] = {}
         for key, kind, page in newer:
             overlay.setdefault(key, []).append((page, _KINDS[kind]))
-        return cls(trie, offsets, bearers, overlay)
+        return cls(trie, offsets, pages_named, overlay)
 
     def __len__(self) -> int:
         return len(self._trie) + sum(key not in self._trie for key in self._newer)
 
-    def bearers(self, key: str) -> list[Bearer]:
+    def pages_named(self, key: str) -> list[Bearer]:
         """List the pages that bear a name."""
         number = self._trie.get(key)
         found: list[Bearer] = []

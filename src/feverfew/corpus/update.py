@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from feverfew.corpus import layout
+from feverfew.corpus.checksums import digest_parts
 from feverfew.corpus.names import NameKind, keys_of, lookup_key
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
-from feverfew.corpus.parts import digest_parts
 from feverfew.corpus.prepare import identity, prepare_page
 from feverfew.corpus.redirects import alias_names
 from feverfew.corpus.relinking import relink, renew_if_many
@@ -19,7 +19,7 @@ from feverfew.corpus.search import TextWriter
 from feverfew.corpus.tables import FOLDER, TableWriter
 from feverfew.corpus.titles import TitleIndex, title_files, write_titles
 from feverfew.errors import CorpusError, InputError, NotFound
-from feverfew.model import Page, Redirect
+from feverfew.types import Page, Redirect
 
 __all__ = ["add", "recover", "remove", "replace"]
 
@@ -95,8 +95,8 @@ class _Change:
         wanted = identity(title)
         if wanted in self.fresh:
             return self.fresh[wanted]
-        bearers = [n for n, _ in self.titles.bearers(lookup_key(title))]
-        for number, written in self.store.titles(bearers).items():
+        pages_named = [n for n, _ in self.titles.pages_named(lookup_key(title))]
+        for number, written in self.store.titles(pages_named).items():
             if identity(written) == wanted:
                 return number
         return None
@@ -113,7 +113,7 @@ class _Change:
         self.total += ready.packed.digest
         self.fresh[ready.identity] = number
         for key, kind in ready.keys.items():
-            if (number, kind) not in self.titles.bearers(key):
+            if (number, kind) not in self.titles.pages_named(key):
                 self.store.add_names([(key, kind, number)])
                 self.names.add(key)
 

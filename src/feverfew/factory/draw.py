@@ -7,9 +7,9 @@ from pathlib import Path
 
 from feverfew.corpus import Corpus
 from feverfew.factory.mutate import Mutation, Mutator
-from feverfew.model import Page, Ref, Verdict
 from feverfew.readers.claims import read_claims
 from feverfew.text import display_title, title_key, without_parenthesis
+from feverfew.types import Page, Ref, Verdict
 
 __all__ = ["evidence_pages", "mutate_corpus"]
 

@@ -19,8 +19,8 @@ from msgspec.structs import replace
 from feverfew.corpus import Corpus
 from feverfew.factory.draw import evidence_pages, mutate_corpus
 from feverfew.factory.relations import Clause, called, clauses
-from feverfew.model import Page, Ref, Verdict
 from feverfew.text import display_title, title_key, without_parenthesis, words
+from feverfew.types import Page, Ref, Verdict
 
 __all__ = ["Chain", "Extender", "extend_corpus", "shape"]
 

@@ -22,7 +22,7 @@ from feverfew.factory.changes import (
 from feverfew.factory.forms import DENIED, FORMS, fill
 from feverfew.factory.statements import Statement, nationality, statements
 from feverfew.factory.tables import ADDITIONS, ANTONYMS, CONTINENTS, KINDS, PEOPLES
-from feverfew.model import Verdict
+from feverfew.types import Verdict
 
 __all__ = ["Mutation", "Mutator"]
 

@@ -1,18 +1,25 @@
 """From evidence to a verdict."""
 
-from feverfew.judge.encoder import Encoder
-from feverfew.judge.judge import VERDICTS, Chosen, Judge, Judgement, Probabilities, likeliest
+from feverfew.judge.judge import (
+    VERDICTS,
+    Judge,
+    Judgement,
+    Probabilities,
+    SelectedEvidence,
+    likeliest,
+)
+from feverfew.judge.label_policy import LabelPolicy
 from feverfew.judge.linearise import linearise
-from feverfew.judge.rules import Rule
+from feverfew.models.encoder import Encoder
 
 __all__ = [
     "VERDICTS",
-    "Chosen",
     "Encoder",
     "Judge",
     "Judgement",
+    "LabelPolicy",
     "Probabilities",
-    "Rule",
+    "SelectedEvidence",
     "likeliest",
     "linearise",
 ]

@@ -9,7 +9,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from feverfew.errors import FeverfewError
-from feverfew.judge.encoder import shipped_folder
+from feverfew.models.encoder import shipped_folder
 
 __all__ = ["FILE", "Aggregator", "Weights"]
 

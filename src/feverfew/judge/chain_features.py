@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from feverfew.judge import numbers
+from feverfew.english import number_checks as numbers
 from feverfew.judge.features import relevance, shares
-from feverfew.judge.heads import CHAIN
 from feverfew.judge.linearise import linearise
-from feverfew.judge.reading import Array, Piece, Reading
+from feverfew.judge.reading import Array, EncoderOutput, Piece
+from feverfew.models.heads import CHAIN
 from feverfew.text import display_title, padded, spelled_words, words
 
 __all__ = ["FEW", "FOUND", "GIVEN", "SETS", "found_row", "given_row", "nested"]
@@ -56,7 +56,9 @@ def nested(pieces: Sequence[Piece]) -> list[list[int]]:
     return [*(every[:size] for size in SETS), list(first.values())[:_PAGES]]
 
 
-def found_row(reading: Reading, joint: Array, parts: Array, answer: Sequence[float]) -> list[float]:
+def found_row(
+    reading: EncoderOutput, joint: Array, parts: Array, answer: Sequence[float]
+) -> list[float]:
     """Describe a claim with what was found for it; `joint` has a row of logits for each set.
 
     `parts` has one for each sentence of the claim, read beside the best pieces, and `answer` is
@@ -77,7 +79,7 @@ def found_row(reading: Reading, joint: Array, parts: Array, answer: Sequence[flo
     ]
 
 
-def given_row(reading: Reading, parts: Array, answer: Sequence[float]) -> list[float]:
+def given_row(reading: EncoderOutput, parts: Array, answer: Sequence[float]) -> list[float]:
     """Describe a claim with evidence that was read alone and together."""
     joint = reading.alone[0] if reading.together is None else reading.together
     return [
@@ -106,7 +108,7 @@ def _near(value: float) -> float:
     return max(-_FAR, min(_FAR, value))
 
 
-def _by_piece(reading: Reading) -> list[float]:
+def _by_piece(reading: EncoderOutput) -> list[float]:
     logits, matters = reading.alone, relevance(reading.alone)
     support = logits[:, 0] - np.logaddexp(logits[:, 1], logits[:, 2])
     says = shares(logits)[:, :2] * matters[:, None]

@@ -22,9 +22,7 @@ from feverfew.judge.chain_features import (
     given_row,
     nested,
 )
-from feverfew.judge.encoder import Encoder
 from feverfew.judge.features import best_piece, relevance, shares
-from feverfew.judge.heads import CHAIN, TEXT
 from feverfew.judge.judge import (
     NOTHING_FOUND,
     VERDICTS,
@@ -33,11 +31,21 @@ from feverfew.judge.judge import (
     Probabilities,
 )
 from feverfew.judge.linearise import linearise, plain
-from feverfew.judge.reading import Array, Piece, Reading, read_alone, read_together
-from feverfew.model import Verdict
+from feverfew.judge.reading import Array, EncoderOutput, Piece, score_each, score_joint
+from feverfew.models.encoder import Encoder
+from feverfew.models.heads import CHAIN, TEXT
 from feverfew.text import sentences
+from feverfew.types import Verdict
 
-__all__ = ["ChainJudge", "Together", "Weighing", "Weighings", "few", "read_parts", "read_sets"]
+__all__ = [
+    "ChainJudge",
+    "LogisticWeightSets",
+    "LogisticWeights",
+    "Together",
+    "few",
+    "read_parts",
+    "read_sets",
+]
 
 _LEAST = 1e-3
 """So that something is left to share between refuted and open."""
@@ -45,7 +53,7 @@ _NEARLY = 0.1
 """How much less surely a smaller set may say it."""
 
 
-class Weighing(Struct, frozen=True):
+class LogisticWeights(Struct, frozen=True):
     """A weight for each named feature; their sum, as a share, is how likely a claim holds."""
 
     features: list[str]
@@ -64,13 +72,13 @@ class Weighing(Struct, frozen=True):
         return found
 
 
-class Weighings(Struct, frozen=True):
+class LogisticWeightSets(Struct, frozen=True):
     """Both: for what our own search found, and for evidence that people bring."""
 
-    found: Weighing
-    given: Weighing
+    found: LogisticWeights
+    given: LogisticWeights
 
-    def checked(self) -> "Weighings":
+    def checked(self) -> "LogisticWeightSets":
         """Refuse weights of another version."""
         for own, names in ((self.found, FOUND), (self.given, GIVEN)):
             if tuple(own.features) != names:
@@ -90,7 +98,7 @@ class Together(Struct, frozen=True):
 class ChainJudge:
     """Judges claims by sentences that must be read together."""
 
-    def __init__(self, judge: Judge, weighings: Weighings) -> None:
+    def __init__(self, judge: Judge, weighings: LogisticWeightSets) -> None:
         self._judge = judge
         self._weighings = weighings.checked()
 
@@ -100,7 +108,7 @@ class ChainJudge:
         own = self._judge.fingerprint.encode() + msgspec.json.encode(self._weighings)
         return hashlib.blake2b(own, digest_size=8).hexdigest()
 
-    def judge_found(self, readings: Sequence[Reading]) -> list[Together]:
+    def judge_found(self, readings: Sequence[EncoderOutput]) -> list[Together]:
         """Judge claims by what was found for them, best first, and read piece by piece."""
         asked = [reading for reading in readings if reading.pieces]
         joint = read_sets(self._judge.encoder, asked)
@@ -118,7 +126,7 @@ class ChainJudge:
             for reading in readings
         ]
 
-    def without(self, asked: Sequence[tuple[Reading, Sequence[int], int]]) -> list[Verdict]:
+    def without(self, asked: Sequence[tuple[EncoderOutput, Sequence[int], int]]) -> list[Verdict]:
         """Say what the pieces of a set say together if one of them had not been found."""
         pairs = [
             (plain(r.claim), linearise([r.pieces[at] for at in kept if at != left_out]))
@@ -131,10 +139,10 @@ class ChainJudge:
         self, claims: Sequence[str], pieces: Sequence[Sequence[Piece]]
     ) -> list[Judgement]:
         """Judge claims by evidence that people bring."""
-        alone = read_alone(self._judge.encoder, claims, pieces)
-        return self.judge_readings(read_together(self._judge.encoder, alone))
+        alone = score_each(self._judge.encoder, claims, pieces)
+        return self.judge_readings(score_joint(self._judge.encoder, alone))
 
-    def judge_readings(self, readings: Sequence[Reading]) -> list[Judgement]:
+    def judge_readings(self, readings: Sequence[EncoderOutput]) -> list[Judgement]:
         """Judge claims by evidence that has been read already, each piece and all together."""
         answers = self._judge.judge_readings(readings)
         asked = [at for at, reading in enumerate(readings) if reading.pieces]
@@ -154,7 +162,7 @@ class ChainJudge:
         return self.judge_given([claim for claim, _ in asked], pieces)
 
 
-def read_sets(encoder: Encoder, readings: Sequence[Reading]) -> list[Array]:
+def read_sets(encoder: Encoder, readings: Sequence[EncoderOutput]) -> list[Array]:
     """Read nested sets of each claim's pieces; a row of logits a set, one batch for all.
 
     A set that is like one before it is not read twice.
@@ -176,7 +184,7 @@ def read_sets(encoder: Encoder, readings: Sequence[Reading]) -> list[Array]:
     return found
 
 
-def read_parts(encoder: Encoder, readings: Sequence[Reading]) -> list[Array]:
+def read_parts(encoder: Encoder, readings: Sequence[EncoderOutput]) -> list[Array]:
     """Read each sentence of a claim beside all its pieces; a row of logits a sentence.
 
     A claim of one sentence has been read so already.
@@ -199,14 +207,14 @@ def read_parts(encoder: Encoder, readings: Sequence[Reading]) -> list[Array]:
     return found
 
 
-def few(reading: Reading, joint: Array) -> Reading:
+def few(reading: EncoderOutput, joint: Array) -> EncoderOutput:
     """Take as many of the best pieces as the judge of single pieces knows, read together."""
     count = min(FEW, len(reading.pieces))
     kept = reading.of(range(count))
     return replace(kept, together=joint[SETS.index(FEW)] if count > 1 else None)
 
 
-def _together(reading: Reading, joint: Array, answer: Judgement, support: float) -> Together:
+def _together(reading: EncoderOutput, joint: Array, answer: Judgement, support: float) -> Together:
     alone = tuple((s, r, n) for s, r, n in shares(reading.alone).tolist())
     matters = tuple(relevance(reading.alone).tolist())
     judgement = Judgement(_shared(answer.probabilities, support), alone, matters, answer.rule)
@@ -220,7 +228,7 @@ def _shared(answer: Probabilities, support: float) -> Probabilities:
     return support, (refuted + _LEAST) * rest, (silent + _LEAST) * rest
 
 
-def _settles(verdict: Verdict, reading: Reading, joint: Array) -> tuple[int, ...]:
+def _settles(verdict: Verdict, reading: EncoderOutput, joint: Array) -> tuple[int, ...]:
     """Find the smallest set that says the verdict nearly as surely as any; one piece may do."""
     best = best_piece(reading)
     sets = [[best], *nested(reading.pieces)]

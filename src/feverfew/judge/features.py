@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from feverfew.judge import numbers
-from feverfew.judge.reading import Array, Reading
+from feverfew.english import number_checks as numbers
+from feverfew.judge.reading import Array, EncoderOutput
 
 __all__ = [
     "FEATURES",
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 FEATURES = (
-    "read_together",
+    "score_joint",
     "together_s",
     "together_r",
     "together_n",
@@ -56,14 +56,14 @@ def shares(logits: Array) -> Array:
     return found
 
 
-def best_piece(reading: Reading) -> int:
+def best_piece(reading: EncoderOutput) -> int:
     """Return which piece says most, either way, among those that matter."""
     alone = shares(reading.alone)
     says = (1 - alone[:, 2]) * relevance(reading.alone)
     return int(says.argmax())
 
 
-def features(reading: Reading) -> list[float]:
+def features(reading: EncoderOutput) -> list[float]:
     """Describe a claim with at least one piece of evidence."""
     alone, matters = shares(reading.alone), relevance(reading.alone)
     best = best_piece(reading)
@@ -90,7 +90,7 @@ def features(reading: Reading) -> list[float]:
 
 
 def retrieved_features(
-    reading: Reading, scores: Sequence[float], hops: Sequence[int]
+    reading: EncoderOutput, scores: Sequence[float], hops: Sequence[int]
 ) -> list[float]:
     """Describe how the pieces were found: `scores` are the selector's, best first."""
     best = best_piece(reading)

@@ -8,7 +8,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from feverfew.judge.aggregate import Aggregator
-from feverfew.judge.encoder import Encoder, shipped_folder
 from feverfew.judge.features import (
     FEATURES,
     RETRIEVED,
@@ -17,20 +16,21 @@ from feverfew.judge.features import (
     retrieved_features,
     shares,
 )
+from feverfew.judge.label_policy import FEVER, VERDICTS, LabelPolicy, Probabilities, label_policy
 from feverfew.judge.linearise import plain
-from feverfew.judge.reading import Piece, Reading, read_alone, read_together
-from feverfew.judge.rules import FEVER, VERDICTS, Probabilities, Rule, rule_of
-from feverfew.model import Evidence, Verdict
+from feverfew.judge.reading import EncoderOutput, Piece, score_each, score_joint
+from feverfew.models.encoder import Encoder, shipped_folder
 from feverfew.text import sentences
+from feverfew.types import Evidence, Verdict
 
 __all__ = [
     "NOTHING_FOUND",
     "PIECES",
     "VERDICTS",
-    "Chosen",
     "Judge",
     "Judgement",
     "Probabilities",
+    "SelectedEvidence",
     "found_features",
     "likeliest",
     "pieces_of",
@@ -59,7 +59,7 @@ class Judgement(Struct, frozen=True):
     """What each piece says by itself, in the encoder's own view."""
     relevance: tuple[float, ...]
     """How likely each piece matters at all."""
-    rule: Rule = FEVER
+    rule: LabelPolicy = FEVER
     """How the probabilities are read."""
 
     @property
@@ -77,11 +77,11 @@ NOTHING_FOUND = Judgement(_NOTHING, (), ())
 """Of a claim without any evidence."""
 
 
-class Chosen(Struct, frozen=True):
+class SelectedEvidence(Struct, frozen=True):
     """The pieces of evidence that a claim found for itself is judged by, read one by one."""
 
     evidence: list[Evidence]
-    reading: Reading
+    reading: EncoderOutput
 
 
 class Judge:
@@ -92,7 +92,7 @@ class Judge:
         encoder: Encoder,
         given: Aggregator,
         found: Aggregator,
-        rule: Rule = FEVER,
+        rule: LabelPolicy = FEVER,
         folder: Path | None = None,
     ) -> None:
         self.encoder, self.rule = encoder, rule
@@ -113,7 +113,7 @@ class Judge:
             Encoder.open(folder, threads),
             Aggregator.open("given", FEATURES, folder),
             Aggregator.open("found", FEATURES + RETRIEVED, folder),
-            rule_of(reading, folder),
+            label_policy(reading, folder),
             folder,
         )
 
@@ -126,10 +126,10 @@ class Judge:
     def judge(self, claims: Sequence[str], pieces: Sequence[Sequence[Piece]]) -> list[Judgement]:
         """Judge claims by evidence that people bring."""
         return self.judge_readings(
-            read_together(self.encoder, read_alone(self.encoder, claims, pieces))
+            score_joint(self.encoder, score_each(self.encoder, claims, pieces))
         )
 
-    def judge_readings(self, readings: Sequence[Reading]) -> list[Judgement]:
+    def judge_readings(self, readings: Sequence[EncoderOutput]) -> list[Judgement]:
         """Judge claims by evidence that has been read already, each piece and all together."""
         rows = [features(reading) for reading in readings if reading.pieces]
         return _judgements(readings, self._given.probabilities(rows).tolist(), self.rule)
@@ -150,12 +150,12 @@ class Judge:
 
     def choose(
         self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]], k: int = PIECES
-    ) -> list[Chosen]:
+    ) -> list[SelectedEvidence]:
         """Keep the k pieces of evidence that matter most, best first, and what each says.
 
         They are ranked by the selector's score and the encoder's view of relevance together.
         """
-        readings = read_alone(self.encoder, claims, [pieces_of(own) for own in evidence])
+        readings = score_each(self.encoder, claims, [pieces_of(own) for own in evidence])
         chosen = []
         for own, reading in zip(evidence, readings, strict=True):
             matters = reading.alone[:, 3].tolist()
@@ -164,10 +164,10 @@ class Judge:
                 for piece, logit in zip(own, matters, strict=True)
             ]
             best = sorted(range(len(own)), key=lambda at: -ranked[at].score)[:k]
-            chosen.append(Chosen([ranked[at] for at in best], reading.of(best)))
+            chosen.append(SelectedEvidence([ranked[at] for at in best], reading.of(best)))
         return chosen
 
-    def judge_chosen(self, chosen: Sequence[Chosen]) -> list[Judgement]:
+    def judge_chosen(self, chosen: Sequence[SelectedEvidence]) -> list[Judgement]:
         """Judge claims by what was found for them.
 
         Where the pieces leave no doubt one by one, they need not be read together.
@@ -178,7 +178,7 @@ class Judge:
             for at, judgement in enumerate(first)
             if chosen[at].evidence and max(judgement.probabilities) < _SURE
         ]
-        readings = read_together(self.encoder, [chosen[at].reading for at in doubtful])
+        readings = score_joint(self.encoder, [chosen[at].reading for at in doubtful])
         second = self._weigh(
             [
                 replace(chosen[at], reading=reading)
@@ -189,21 +189,23 @@ class Judge:
             first[at] = judgement
         return first
 
-    def without(self, asked: Sequence[tuple[Chosen, int]]) -> list[Verdict]:
+    def without(self, asked: Sequence[tuple[SelectedEvidence, int]]) -> list[Verdict]:
         """Say what the verdict would be if one of the pieces had not been found."""
         left = []
         for chosen, at in asked:
             rest = [i for i in range(len(chosen.evidence)) if i != at]
-            left.append(Chosen([chosen.evidence[i] for i in rest], chosen.reading.of(rest)))
+            left.append(
+                SelectedEvidence([chosen.evidence[i] for i in rest], chosen.reading.of(rest))
+            )
         return [judgement.verdict for judgement in self.judge_chosen(left)]
 
-    def _weigh(self, chosen: Sequence[Chosen]) -> list[Judgement]:
+    def _weigh(self, chosen: Sequence[SelectedEvidence]) -> list[Judgement]:
         rows = [found_features(one) for one in chosen if one.evidence]
         weighed = self._found.probabilities(rows).tolist()
         return _judgements([one.reading for one in chosen], weighed, self.rule)
 
 
-def found_features(chosen: Chosen) -> list[float]:
+def found_features(chosen: SelectedEvidence) -> list[float]:
     """Describe what was found for a claim; at least one piece."""
     scores, hops = [e.score for e in chosen.evidence], [e.hop for e in chosen.evidence]
     return features(chosen.reading) + retrieved_features(chosen.reading, scores, hops)
@@ -215,7 +217,7 @@ def pieces_of(evidence: Sequence[Evidence]) -> list[Piece]:
 
 
 def _judgements(
-    readings: Sequence[Reading], rows: list[list[float]], rule: Rule
+    readings: Sequence[EncoderOutput], rows: list[list[float]], rule: LabelPolicy
 ) -> list[Judgement]:
     """Join probabilities to the readings they are of; those without a piece have none."""
     found = iter(rows)

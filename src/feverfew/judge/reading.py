@@ -7,17 +7,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from feverfew.judge.encoder import Encoder
 from feverfew.judge.linearise import linearise, plain
+from feverfew.models.encoder import Encoder
 
-__all__ = ["Array", "Piece", "Reading", "read_alone", "read_together"]
+__all__ = ["Array", "EncoderOutput", "Piece", "score_each", "score_joint"]
 
 Array = NDArray[np.float32]
 Piece = tuple[str, str]
 """A page's title, "" where there is none, and a text."""
 
 
-class Reading(Struct, frozen=True):
+class EncoderOutput(Struct, frozen=True):
     """One claim with its evidence, read; S, R, N are supported, refuted and left open."""
 
     claim: str
@@ -29,9 +29,9 @@ class Reading(Struct, frozen=True):
     together: Array | None = None
     """Logits of all pieces at once; None where they were not read so."""
 
-    def of(self, kept: Sequence[int]) -> "Reading":
+    def of(self, kept: Sequence[int]) -> "EncoderOutput":
         """Take some of the pieces, in the order given."""
-        return Reading(
+        return EncoderOutput(
             self.claim,
             [self.pieces[at] for at in kept],
             [self.texts[at] for at in kept],
@@ -39,9 +39,9 @@ class Reading(Struct, frozen=True):
         )
 
 
-def read_alone(
+def score_each(
     encoder: Encoder, claims: Sequence[str], pieces: Sequence[Sequence[Piece]]
-) -> list[Reading]:
+) -> list[EncoderOutput]:
     """Read many claims, each beside every piece of its evidence; one batch for all of them."""
     texts = [[linearise([piece]) for piece in own] for own in pieces]
     logits = encoder.logits(
@@ -49,12 +49,12 @@ def read_alone(
     )
     ends = np.cumsum([len(own) for own in texts])
     return [
-        Reading(claim, list(own), own_texts, logits[end - len(own) : end])
+        EncoderOutput(claim, list(own), own_texts, logits[end - len(own) : end])
         for claim, own, own_texts, end in zip(claims, pieces, texts, ends, strict=True)
     ]
 
 
-def read_together(encoder: Encoder, readings: Sequence[Reading]) -> list[Reading]:
+def score_joint(encoder: Encoder, readings: Sequence[EncoderOutput]) -> list[EncoderOutput]:
     """Read all pieces of a claim at once, where there is more than one; one batch for all."""
     joint = [reading for reading in readings if len(reading.pieces) > 1]
     logits = iter(encoder.logits([(plain(r.claim), linearise(r.pieces)) for r in joint]))

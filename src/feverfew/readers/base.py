@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
-from feverfew.model import Page, Redirect
+from feverfew.types import Page, Redirect
 
 __all__ = ["PageReader", "Parsed", "Record", "Source", "Span", "SpanReader"]
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from feverfew.model import Block, Cell, ItemList, Link, ListItem, Section, Sentence, Table
 from feverfew.text import sentences
+from feverfew.types import Block, Cell, ItemList, Link, ListItem, Section, Sentence, Table
 
 __all__ = ["Blocks", "Entry", "Run", "TableCell", "flatten", "place"]
 

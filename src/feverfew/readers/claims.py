@@ -8,12 +8,12 @@ from msgspec import Meta, Raw, Struct
 from msgspec.json import Decoder
 
 from feverfew.errors import BadReference, InputError, UnknownFormat
-from feverfew.model import Claim, Kind, Ref, Verdict
 from feverfew.readers.base import Record, Source
 from feverfew.readers.decode import decode, refuse
 from feverfew.readers.files import lines
 from feverfew.readers.labels import label_of, spell_label
 from feverfew.readers.objects import objects
+from feverfew.types import Claim, Kind, Ref, Verdict
 
 __all__ = ["CLAIM_FORMATS", "dump", "format_of", "read_claims"]
 

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from feverfew.model import Block
+from feverfew.types import Block
 
 __all__ = ["Content"]
 

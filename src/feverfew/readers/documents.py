@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from feverfew.errors import BadRecord
-from feverfew.model import Page
 from feverfew.readers.base import Parsed, Record, Source
 from feverfew.readers.content import Content
 from feverfew.readers.markdown import read_markdown
@@ -18,6 +17,7 @@ from feverfew.readers.pdf import read_pdf
 from feverfew.readers.plaintext import read_plain_text
 from feverfew.readers.spreadsheets import read_spreadsheet, spreadsheet_records
 from feverfew.readers.wholefile import whole_file
+from feverfew.types import Page
 
 __all__ = ["Documents"]
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.json import Decoder
 
-from feverfew.model import Link, Page, Sentence
 from feverfew.readers.base import Record, Source, Span
 from feverfew.readers.decode import check_title, decode, json_keys
 from feverfew.readers.files import lines, span_lines, spans
 from feverfew.text import detokenise, display_title
+from feverfew.types import Link, Page, Sentence
 
 __all__ = ["Fever"]
 

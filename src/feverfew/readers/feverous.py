@@ -9,7 +9,13 @@ from msgspec.json import Decoder
 from msgspec.structs import replace
 
 from feverfew.errors import BadReference
-from feverfew.model import (
+from feverfew.readers.base import Record, Source
+from feverfew.readers.blocks import LARGEST_SPAN
+from feverfew.readers.database import SQLITE, rows
+from feverfew.readers.decode import check_title, decode, json_keys
+from feverfew.readers.files import head, lines
+from feverfew.readers.wikilinks import read_links, read_links_across
+from feverfew.types import (
     Block,
     Cell,
     ItemList,
@@ -21,12 +27,6 @@ from feverfew.model import (
     Sentence,
     Table,
 )
-from feverfew.readers.base import Record, Source
-from feverfew.readers.blocks import LARGEST_SPAN
-from feverfew.readers.database import SQLITE, rows
-from feverfew.readers.decode import check_title, decode, json_keys
-from feverfew.readers.files import head, lines
-from feverfew.readers.wikilinks import read_links, read_links_across
 
 __all__ = ["Feverous", "read_table"]
 

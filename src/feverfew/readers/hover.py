@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.json import Decoder
 
-from feverfew.model import Block, Link, Page, Sentence
 from feverfew.readers.base import Record, Source
 from feverfew.readers.blocks import Blocks, Run
 from feverfew.readers.decode import check_title, decode, json_keys
 from feverfew.readers.files import lines
 from feverfew.readers.wikilinks import link_target
+from feverfew.types import Block, Link, Page, Sentence
 
 __all__ = ["Hover"]
 

@@ -13,7 +13,6 @@ from urllib.parse import parse_qs, urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from feverfew.errors import BadRecord
-from feverfew.model import Page, Redirect
 from feverfew.readers.base import Parsed, Record, Source
 from feverfew.readers.blocks import Blocks
 from feverfew.readers.htmlnesting import check_nesting
@@ -21,6 +20,7 @@ from feverfew.readers.htmlsites import WIKI, document_site
 from feverfew.readers.htmltext import read_blocks, read_text
 from feverfew.readers.hyperlinks import wiki_target
 from feverfew.readers.wholefile import read_as_text, whole_file
+from feverfew.types import Page, Redirect
 
 __all__ = ["Html"]
 

@@ -8,10 +8,10 @@ from typing import Protocol
 
 from selectolax.lexbor import LexborNode
 
-from feverfew.model import Link
 from feverfew.readers.blocks import Blocks, Entry, Run, flatten
 from feverfew.readers.htmlsites import Site, is_dropped, names
 from feverfew.readers.htmltables import is_infobox, is_layout, read_table
+from feverfew.types import Link
 
 __all__ = ["read_blocks", "read_runs", "read_text"]
 

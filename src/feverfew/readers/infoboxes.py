@@ -7,7 +7,7 @@ of them at least. So is a header above a single row: its columns are the keys.
 
 from collections.abc import Mapping, Sequence
 
-from feverfew.model import Cell, Table
+from feverfew.types import Cell, Table
 
 __all__ = ["as_infobox", "infobox_of_keys"]
 

@@ -1,7 +1,7 @@
 """The words that each data set has for a verdict."""
 
 from feverfew.errors import InputError
-from feverfew.model import Verdict
+from feverfew.types import Verdict
 
 __all__ = ["LABELS", "label_of", "spell_label"]
 

@@ -16,10 +16,10 @@ import zstandard
 from lxml import etree
 
 from feverfew.errors import BadRecord
-from feverfew.model import Page, Redirect
 from feverfew.readers.base import Parsed, Record, Source
 from feverfew.readers.files import open_bytes
 from feverfew.readers.wikitext import read_wikitext
+from feverfew.types import Page, Redirect
 
 __all__ = ["MediaWiki"]
 

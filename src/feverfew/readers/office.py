@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from feverfew.errors import BadRecord, MissingExtra
-from feverfew.model import Link
 from feverfew.readers.base import Record, Source
 from feverfew.readers.blocks import Blocks, Entry, Run, TableCell
 from feverfew.readers.content import Content
 from feverfew.readers.hyperlinks import document_target
+from feverfew.types import Link
 
 if TYPE_CHECKING:
     from docx.document import Document

@@ -10,11 +10,11 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from feverfew.errors import BadRecord, MissingExtra
-from feverfew.model import Block
 from feverfew.readers.base import Record, Source
 from feverfew.readers.blocks import Blocks
 from feverfew.readers.content import Content
 from feverfew.readers.plaintext import read_paragraphs
+from feverfew.types import Block
 
 if TYPE_CHECKING:
     from pypdf import PdfReader

@@ -7,10 +7,10 @@ from importlib import import_module
 from pathlib import Path
 
 from feverfew.errors import BadRecord, InputError, UnknownFormat
-from feverfew.model import Page, Redirect
 from feverfew.readers.base import PageReader, Source
 from feverfew.readers.decode import json_keys
 from feverfew.readers.files import HEAD, head
+from feverfew.types import Page, Redirect
 
 __all__ = ["DOCUMENTS", "FORMATS", "read_pages", "reader_for", "recognise", "sources"]
 

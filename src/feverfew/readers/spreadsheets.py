@@ -18,11 +18,11 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.errors import BadRecord
-from feverfew.model import Cell, Table
 from feverfew.readers.base import Record, Source
 from feverfew.readers.content import Content
 from feverfew.readers.files import DAMAGE, HEAD, LONGEST_LINE, damage, open_bytes
 from feverfew.readers.wholefile import encoding_of, looks_like_text
+from feverfew.types import Cell, Table
 
 __all__ = ["read_spreadsheet", "spreadsheet_records"]
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from urllib.parse import unquote
 
-from feverfew.model import Link
 from feverfew.text import display_title
+from feverfew.types import Link
 
 __all__ = ["link_target", "read_links", "read_links_across"]
 

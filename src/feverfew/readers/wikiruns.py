@@ -4,9 +4,9 @@ import html
 import re
 from collections.abc import Sequence
 
-from feverfew.model import Link
 from feverfew.readers.blocks import Run
 from feverfew.readers.wikimarks import BOX, BOX_END, GONE, LINK, LINK_END, LINK_TEXT
+from feverfew.types import Link
 
 __all__ = ["listed_runs", "plain", "runs", "tidy"]
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from feverfew.model import Link
 from feverfew.readers.blocks import Run, TableCell
 from feverfew.readers.wikimarks import BOX, BOX_END, LINK
 from feverfew.readers.wikiruns import listed_runs, plain, tidy
 from feverfew.readers.wikitemplates import Arguments
+from feverfew.types import Link
 
 __all__ = ["WikiTable", "infobox_rows", "read_table", "starts_table"]
 

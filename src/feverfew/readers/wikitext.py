@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from feverfew.model import Block
 from feverfew.readers.blocks import Blocks, Entry
 from feverfew.readers.wikimarks import BOX, BOX_END
 from feverfew.readers.wikimarkup import resolve
 from feverfew.readers.wikiruns import plain, runs, tidy
 from feverfew.readers.wikitables import infobox_rows, read_table, starts_table
 from feverfew.readers.wikitemplates import Arguments
+from feverfew.types import Block
 
 __all__ = ["Wikitext", "read_wikitext"]
 

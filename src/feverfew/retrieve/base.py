@@ -5,7 +5,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from feverfew.model import Hop
+from feverfew.types import Hop
 
 __all__ = ["Candidate", "Retriever"]
 

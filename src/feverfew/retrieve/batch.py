@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 
 from feverfew.corpus import Corpus
-from feverfew.parallel import Workers, cores
 from feverfew.retrieve.base import Candidate, Retriever
 from feverfew.retrieve.named import open_retriever
+from feverfew.workers import Workers, cores
 
 __all__ = ["Batch", "worker"]
 

@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from feverfew.corpus import Corpus
 from feverfew.corpus.names import NameKind
-from feverfew.model import Page, Sentence
 from feverfew.retrieve.mentions import Mention, Words
 from feverfew.text import display_title, padded, spelled_words, without_parenthesis, words
+from feverfew.types import Page, Sentence
 
 __all__ = [
     "FEATURES",

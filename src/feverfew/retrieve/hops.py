@@ -12,14 +12,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from feverfew.corpus import Corpus
-from feverfew.retrieve.asked import Floats
+from feverfew.models.network import Ranker
 from feverfew.retrieve.base import Candidate, Retriever
-from feverfew.retrieve.heard import Reader, hear
+from feverfew.retrieve.claim_coverage import Floats
+from feverfew.retrieve.encoder_rerank import Reader, hear
+from feverfew.retrieve.hop_paths import ways
+from feverfew.retrieve.multihop import MultiHopSearch
+from feverfew.retrieve.multihop_features import TRAIL_FEATURES, trail_features
 from feverfew.retrieve.ranked import Ranked
-from feverfew.retrieve.ranker import Ranker
-from feverfew.retrieve.trail import Trail
-from feverfew.retrieve.trail_features import TRAIL_FEATURES, trail_features
-from feverfew.retrieve.ways import ways
 
 __all__ = ["ROUNDS", "SEEDS", "Hops", "beam", "extended"]
 
@@ -49,7 +49,7 @@ class Hops:
     def open(cls, corpus: Corpus, reader: Reader | None = None) -> "Hops":
         """Make the retriever with the shipped weights, on top of Ranked."""
         if reader is None:
-            from feverfew.judge.encoder import Encoder
+            from feverfew.models.encoder import Encoder
 
             reader = Encoder.shipped()
         rankers = [
@@ -64,14 +64,14 @@ class Hops:
         for start in range(0, len(claims), _TOGETHER):
             some = claims[start : start + _TOGETHER]
             seeds = self._inner.retrieve(some, SEEDS)
-            trails = [Trail(self._corpus, *one) for one in zip(some, seeds, strict=True)]
+            trails = [MultiHopSearch(self._corpus, *one) for one in zip(some, seeds, strict=True)]
             found += [
                 _best(trail, scores, k)
                 for trail, scores in zip(trails, self._lead(trails), strict=True)
             ]
         return found
 
-    def _lead(self, trails: Sequence[Trail]) -> list[Floats]:
+    def _lead(self, trails: Sequence[MultiHopSearch]) -> list[Floats]:
         """Go through all rounds; return the scores of the pages met."""
         scores = [
             self._rankers[0].score_array(trail_features(trail, np.zeros(len(trail), np.float32)))
@@ -88,7 +88,7 @@ class Hops:
         return scores
 
 
-def _best(trail: Trail, scores: Floats, k: int) -> list[Candidate]:
+def _best(trail: MultiHopSearch, scores: Floats, k: int) -> list[Candidate]:
     led = ways(trail, scores)
     return [
         Candidate(trail.numbers[at], trail.titles[at], float(scores[at]), led.get(at))
@@ -96,7 +96,7 @@ def _best(trail: Trail, scores: Floats, k: int) -> list[Candidate]:
     ]
 
 
-def beam(trail: Trail, scores: Floats, width: int) -> list[int]:
+def beam(trail: MultiHopSearch, scores: Floats, width: int) -> list[int]:
     """Choose the pages to read next: the best that were not read, if they are good enough."""
     order = np.argsort(-scores, kind="stable").tolist()
     return [at for at in order[:_NEAR] if at not in trail.read][:width]

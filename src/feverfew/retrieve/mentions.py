@@ -51,10 +51,10 @@ class Mention(Struct, frozen=True, gc=False):
 def find_mentions(corpus: Corpus, words: Words) -> list[Mention]:
     """Find every mention of a title, longest first."""
     found: list[Mention] = []
-    bearers, names_at, folded = corpus.titles.bearers, corpus.titles.names_at, words.folded
+    pages_named, names_at, folded = corpus.titles.pages_named, corpus.titles.names_at, words.folded
     for start in range(len(folded)):
         for key, length, plural in names_at(folded[start : start + _LONGEST]):
-            pages = bearers(key)
+            pages = pages_named(key)
             if len(pages) > _MOST_BEARERS:
                 pages = [bearer for bearer in pages if bearer[1] <= NameKind.ALIAS]
             for page, kind in pages[:_MOST_BEARERS]:
@@ -65,7 +65,7 @@ def find_mentions(corpus: Corpus, words: Words) -> list[Mention]:
 
 def find_names(corpus: Corpus, words: Words, most_rivals: int = 6) -> Iterator[Mention]:
     """Yield capitalised names from left to right, the longest at each place, none overlapping."""
-    bearers, names_at = corpus.titles.bearers, corpus.titles.names_at
+    pages_named, names_at = corpus.titles.pages_named, corpus.titles.names_at
     start = 0
     while start < len(words.folded):
         initial = words.spelled[start][0]
@@ -75,7 +75,7 @@ def find_names(corpus: Corpus, words: Words, most_rivals: int = 6) -> Iterator[M
         length = 1
         if names:
             key, length, plural = max(names, key=lambda name: (name[1], not name[2]))
-            pages = bearers(key)
+            pages = pages_named(key)
             if len(pages) <= most_rivals:
                 for page, kind in pages:
                     if kind <= NameKind.WITHOUT_PARENTHESIS:

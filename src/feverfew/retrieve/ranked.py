@@ -11,7 +11,7 @@ from itertools import islice
 from msgspec import Struct
 
 from feverfew.corpus import Corpus
-from feverfew.model import Page
+from feverfew.models.network import Ranker
 from feverfew.retrieve.base import Candidate
 from feverfew.retrieve.features import (
     FEATURES,
@@ -23,7 +23,7 @@ from feverfew.retrieve.features import (
     page_features,
 )
 from feverfew.retrieve.mentions import Mention, Words, find_mentions, find_misspelled, find_names
-from feverfew.retrieve.ranker import Ranker
+from feverfew.types import Page
 
 __all__ = ["ClaimSearch", "Ranked", "Round"]
 

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from feverfew.errors import ScoreError
-from feverfew.model import Ref
+from feverfew.types import Ref
 
 __all__ = [
     "Annotation",

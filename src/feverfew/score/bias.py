@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from feverfew.errors import ScoreError
-from feverfew.model import Claim, Kind, Ref
+from feverfew.types import Claim, Kind, Ref
 
 __all__ = [
     "Association",

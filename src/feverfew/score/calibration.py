@@ -11,7 +11,7 @@ from itertools import groupby
 from msgspec import Struct
 
 from feverfew.errors import ScoreError
-from feverfew.model import Verdict
+from feverfew.types import Verdict
 
 __all__ = [
     "Answer",

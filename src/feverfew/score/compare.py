@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from feverfew.model import Verdict
 from feverfew.score.intervals import SAMPLES, Difference, McNemar, mcnemar, paired_bootstrap
 from feverfew.score.sheet import Sheet
 from feverfew.score.tasks import Task
+from feverfew.types import Verdict
 
 __all__ = ["Comparison", "Differing", "compare_systems"]
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from feverfew.model import Claim, Prediction, Ref, Verdict
 from feverfew.score.join import Pair, join
 from feverfew.score.names import DEFAULT_LIMITS, Metric
 from feverfew.score.sheet import Sheet
+from feverfew.types import Claim, Prediction, Ref, Verdict
 
 __all__ = ["LABELS", "covers", "fever_score", "precision"]
 

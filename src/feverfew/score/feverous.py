@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from feverfew.model import Claim, Kind, Prediction, Ref
 from feverfew.score.fever import LABELS, covers, precision
 from feverfew.score.join import Pair, join
 from feverfew.score.names import DEFAULT_LIMITS, Metric
 from feverfew.score.sheet import Sheet
+from feverfew.types import Claim, Kind, Prediction, Ref
 
 __all__ = ["feverous_score", "kept"]
 

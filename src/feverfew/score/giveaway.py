@@ -15,9 +15,9 @@ import numpy as np
 from msgspec import Struct
 
 from feverfew.errors import ScoreError
-from feverfew.model import Claim
 from feverfew.score.bias import evidence_type, tokens
 from feverfew.score.linear import Integers, Rows, fit
+from feverfew.types import Claim
 
 __all__ = ["Giveaway", "Telling", "claim_only", "evidence_type_only", "folds_of", "ngrams"]
 

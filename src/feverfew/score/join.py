@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from feverfew.errors import ScoreError
-from feverfew.model import Claim, Prediction, Ref, Verdict
+from feverfew.types import Claim, Prediction, Ref, Verdict
 
 __all__ = ["Pair", "Spelling", "composed", "join", "unescaped"]
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from feverfew.model import Verdict
 from feverfew.score.join import Pair
 from feverfew.score.sheet import harmonic
+from feverfew.types import Verdict
 
 __all__ = ["MISSING", "ClassScore", "Labels", "label_scores"]
 

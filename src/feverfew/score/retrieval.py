@@ -10,11 +10,11 @@ from collections.abc import Set as AbstractSet
 from msgspec import Struct
 
 from feverfew.errors import NotFound
-from feverfew.model import Kind, Ref, Verdict
 from feverfew.score.fever import covers
 from feverfew.score.join import Pair
 from feverfew.score.names import Metric
 from feverfew.score.sheet import Column, Sheet
+from feverfew.types import Kind, Ref, Verdict
 
 __all__ = [
     "MEASURES",

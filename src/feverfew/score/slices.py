@@ -4,8 +4,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 
 from feverfew.errors import NotFound
-from feverfew.model import Claim, Kind, Ref, Verdict
 from feverfew.score.sheet import Sheet
+from feverfew.types import Claim, Kind, Ref, Verdict
 
 __all__ = ["SLICES", "slice_by"]
 

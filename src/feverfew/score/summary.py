@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from feverfew.model import Claim, Prediction, Verdict
 from feverfew.score.calibration import Answer, Calibration, accuracy_at_coverage, calibration
 from feverfew.score.intervals import SAMPLES, Interval, bootstrap, units
 from feverfew.score.join import Pair
@@ -15,6 +14,7 @@ from feverfew.score.retrieval import retrieval_sheet
 from feverfew.score.sheet import Sheet
 from feverfew.score.slices import SLICES, slice_by
 from feverfew.score.tasks import Task
+from feverfew.types import Claim, Prediction, Verdict
 
 __all__ = ["Confidence", "Estimate", "Retrieved", "Slice", "Summary", "summarise"]
 

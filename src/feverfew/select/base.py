@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from feverfew.model import Evidence
 from feverfew.retrieve import Candidate
+from feverfew.types import Evidence
 
 __all__ = ["Selector"]
 

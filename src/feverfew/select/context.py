@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from feverfew.model import Context, ItemList, Kind, Link, ListItem, Page, Ref, Section, Sentence
 from feverfew.text import display_title, words
+from feverfew.types import Context, ItemList, Kind, Link, ListItem, Page, Ref, Section, Sentence
 
 __all__ = ["PRONOUNS", "Statement", "context_of", "statements"]
 

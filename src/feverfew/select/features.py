@@ -9,7 +9,7 @@ from collections import Counter
 import numpy as np
 from numpy.typing import ArrayLike
 
-from feverfew.select.scene import Floats, Integers, Scene
+from feverfew.select.feature_context import FeatureContext, Floats, Integers
 
 __all__ = ["FEATURES", "HOP_FEATURES", "hop_features", "sentence_features"]
 
@@ -71,7 +71,7 @@ _TOP = 6
 """How many of the first round's best sentences others are laid beside."""
 
 
-def sentence_features(scene: Scene) -> Floats:
+def sentence_features(scene: FeatureContext) -> Floats:
     """Describe every statement by itself."""
     weights, page, count = scene.weights, scene.page, len(scene.statements)
     title = scene.title_has[:, page]
@@ -127,18 +127,18 @@ def sentence_features(scene: Scene) -> Floats:
     )
 
 
-def _names(scene: Scene) -> list[int]:
+def _names(scene: FeatureContext) -> list[int]:
     """List the claim's capitalised words; the first may only begin the sentence."""
     words = scene.query.words
     spelled = zip(words.spelled[1:], words.folded[1:], strict=True)
     return sorted({scene.place[folded] for word, folded in spelled if word[0].isupper()})
 
 
-def _numbers(scene: Scene) -> list[int]:
+def _numbers(scene: FeatureContext) -> list[int]:
     return [i for word, i in scene.place.items() if word[0].isdigit()]
 
 
-def hop_features(scene: Scene, scores: Floats) -> Floats:
+def hop_features(scene: FeatureContext, scores: Floats) -> Floats:
     """Describe every statement beside the best ones; `scores` are those of the first round."""
     page, count = scene.page, len(scene.statements)
     order = np.argsort(-scores, kind="stable")

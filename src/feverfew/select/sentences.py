@@ -9,16 +9,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from feverfew.corpus import Corpus
-from feverfew.model import Evidence
+from feverfew.models.network import Ranker
 from feverfew.retrieve import Candidate
 from feverfew.retrieve.features import Query
-from feverfew.retrieve.ranker import Ranker
 from feverfew.select.context import Statement, context_of, statements
+from feverfew.select.feature_context import FeatureContext, Floats
 from feverfew.select.features import FEATURES, HOP_FEATURES, hop_features, sentence_features
 from feverfew.select.related import related_words
-from feverfew.select.scene import Floats, Scene
+from feverfew.types import Evidence
 
-__all__ = ["PAGES", "Sentences", "evidence_of", "scene_of"]
+__all__ = ["PAGES", "Sentences", "evidence_of", "feature_context"]
 
 PAGES = 8
 """How many of a claim's candidate pages are read."""
@@ -47,7 +47,7 @@ class Sentences:
         return [self._one(claim, own, k) for claim, own in zip(claims, pages, strict=True)]
 
     def _one(self, claim: str, pages: Sequence[Candidate], k: int) -> list[Evidence]:
-        scene = scene_of(self._corpus, claim, pages)
+        scene = feature_context(self._corpus, claim, pages)
         if not scene.statements:
             return []
         rows = sentence_features(scene)
@@ -56,13 +56,13 @@ class Sentences:
         return evidence_of(scene, scores, k)
 
 
-def evidence_of(scene: Scene, scores: Floats, k: int) -> list[Evidence]:
+def evidence_of(scene: FeatureContext, scores: Floats, k: int) -> list[Evidence]:
     """Take the k best statements of a scene, best first."""
     best = np.argsort(-scores, kind="stable")[:k].tolist()
     return [_evidence(scene, at, float(scores[at]), best[:place]) for place, at in enumerate(best)]
 
 
-def _evidence(scene: Scene, at: int, score: float, better: list[int]) -> Evidence:
+def _evidence(scene: FeatureContext, at: int, score: float, better: list[int]) -> Evidence:
     page = int(scene.page[at])
     own = scene.said[page]
     place = at - int(np.searchsorted(scene.page, page))
@@ -79,7 +79,9 @@ def _evidence(scene: Scene, at: int, score: float, better: list[int]) -> Evidenc
     )
 
 
-def scene_of(corpus: Corpus, claim: str, pages: Sequence[Candidate], count: int = PAGES) -> Scene:
+def feature_context(
+    corpus: Corpus, claim: str, pages: Sequence[Candidate], count: int = PAGES
+) -> FeatureContext:
     """Read a claim's candidate pages.
 
     One that lists what else bears a name proves nothing: of a namesake, all else is true.
@@ -88,4 +90,4 @@ def scene_of(corpus: Corpus, claim: str, pages: Sequence[Candidate], count: int 
     for candidate in pages[:count]:
         page = corpus.store.page(candidate.number)
         said.append(statements(page) if page and not page.disambiguation else [])
-    return Scene(Query.of(claim, corpus), pages[:count], said, related_words())
+    return FeatureContext(Query.of(claim, corpus), pages[:count], said, related_words())

@@ -1,0 +1,60 @@
+"""Name the evidence of a claim as FEVEROUS's score reads it: five sentences, then 25 others."""
+
+from collections.abc import Sequence
+
+from feverfew.check.tables import TableResult
+from feverfew.tables.cells import CELLS
+from feverfew.text import words
+from feverfew.types import Cell, Evidence, Kind, Ref
+
+__all__ = ["cited_elements"]
+
+SENTENCES = 5
+_OF_OTHERS = 8
+"""Cells of each other table that was looked at: the best is not always the right one, and one claim
+in fifteen needs cells of two. Chosen on half of the sample's claims (experiments/tables.md)."""
+_HEADERS = 3
+_USED = 3
+"""Columns whose headers may be needed: those of the best cells."""
+
+
+def cited_elements(
+    claim: str, pieces: Sequence[Evidence], table: TableResult | None
+) -> tuple[Ref, ...]:
+    """List official ids in the order in which they count.
+
+    Sentences come first, five at most; then what shares the 25 places of cells: items of lists,
+    the cells of the best table (all that its program used, if it is heard), headers and caption
+    that the claim names, cells of other tables.
+    """
+    texts = [piece.ref for piece in pieces if piece.ref.kind is Kind.SENTENCE][:SENTENCES]
+    items = [piece.ref for piece in pieces if piece.ref.kind is not Kind.SENTENCE]
+    if table is None:
+        return (*texts, *items[:CELLS])
+    over = _over(claim, table)
+    others = [ref for other in table.others for ref in other.refs(other.places)[:_OF_OTHERS]]
+    cells = table.refs(table.places)
+    used = len(table.refs(table.verdict.cells)) if table.heard else 0
+    room = max(CELLS - len(items) - len(over) - len(others), used)
+    rest = dict.fromkeys((*items, *cells[: max(room, 0)], *over, *others, *cells))
+    return (*texts, *list(rest)[:CELLS])
+
+
+def _over(claim: str, table: TableResult) -> list[Ref]:
+    """Name the headers of the best cells, and the caption, where the claim has words of theirs."""
+    asked = _telling(claim)
+    columns = dict.fromkeys(column for _, column in table.places)
+    heads = [cell for column in list(columns)[:_USED] for cell in table.view.heads[column]]
+    found = table.named([cell for cell in heads if _named(cell, asked)])[:_HEADERS]
+    if asked & _telling(table.table.caption):
+        found.append(Ref(table.page, Kind.CAPTION, (table.table.index,)))
+    return found
+
+
+def _named(cell: Cell, asked: set[str]) -> bool:
+    return bool(asked & _telling(cell.text))
+
+
+def _telling(text: str) -> set[str]:
+    """Take the words that tell something: not the shortest, which stand everywhere."""
+    return {word for word in words(text) if len(word) > 3 or word.isdecimal()}

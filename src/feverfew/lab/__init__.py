@@ -1,0 +1,1 @@
+"""Making what is shipped, and the papers' own systems: nothing here is needed to check a claim."""

@@ -1,0 +1,96 @@
+"""Labelled claims beside tables: what the verdict on tables learns from.
+
+InfoTabS' training claims are entailed, contradicted or neither. TabFact's are true or false, and
+some are set beside a table that leaves them open (`tablesilence`). Tables whose statements the
+encoder learned from are left out where enough others are there: what it knows by heart, it says
+too surely.
+"""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from feverfew.judge.reading import Piece
+from feverfew.lab.train.tablepairs import drawn
+from feverfew.lab.train.tablesets import TabFact, infobox_view, read_rows
+from feverfew.lab.train.tablesilence import silenced
+from feverfew.tables.view import TableView
+
+__all__ = ["WEIGHED", "TableClaim", "infobox_claims", "infobox_titles", "statement_claims"]
+
+_LABELS = {"E": 0, "C": 1, "N": 2}
+WEIGHED = 3000
+"""Claims of InfoTabS that the verdict on tables is weighed by; the head for cells sees others."""
+_SILENCED = 3
+"""One in so many statements is silenced."""
+
+
+class TableClaim(Struct, frozen=True):
+    """A claim, what it is to be judged by, and which verdict is right: 0 S, 1 R, 2 N."""
+
+    claim: str
+    view: TableView
+    label: int
+    table: str
+    """Claims of one table are right and wrong together."""
+    texts: tuple[Piece, ...] = ()
+
+
+def infobox_claims(tables: Path, part: str, count: int | None, seed: int) -> list[TableClaim]:
+    """Draw claims of InfoTabS' part `train` or `dev`, whole infoboxes at a time; None: all.
+
+    Of what `dev` has an infobox, too, no claim of `train` is drawn.
+    """
+    rows = list(read_rows(tables / f"infotabs_{part}.jsonl.gz"))
+    titles = _titles(tables, {row["table_id"] for row in rows})
+    if part == "train":
+        reported = infobox_titles(tables, "dev")
+        rows = [row for row in rows if titles[row["table_id"]] not in reported]
+    names = sorted({row["table_id"] for row in rows})
+    random.Random(seed).shuffle(names)
+    by_table: dict[str, list[tuple[str, int]]] = {name: [] for name in names}
+    for row in rows:
+        by_table[row["table_id"]].append((row["hypothesis"], _LABELS[row["label"]]))
+    views = {
+        row["id"]: infobox_view(row["table"])
+        for row in read_rows(tables / "infotabs_tables.jsonl.gz")
+        if row["id"] in by_table
+    }
+    made = [
+        TableClaim(claim, views[name], label, name)
+        for name, own in by_table.items()
+        for claim, label in own
+    ]
+    return made[:count]
+
+
+def infobox_titles(tables: Path, part: str) -> set[str]:
+    """Name what the infoboxes of a part are about."""
+    names = {row["table_id"] for row in read_rows(tables / f"infotabs_{part}.jsonl.gz")}
+    return set(_titles(tables, names).values())
+
+
+def _titles(tables: Path, names: set[str]) -> dict[str, str]:
+    return {
+        row["id"]: " ".join(row["table"].get("title", []))
+        for row in read_rows(tables / "infotabs_tables.jsonl.gz")
+        if row["id"] in names
+    }
+
+
+def statement_claims(tabfact: TabFact, count: int, seed: int) -> Iterator[TableClaim]:
+    """Draw statements of TabFact's training part; beside every third stands a silent table."""
+    learned = {one.table for one in drawn(tabfact)}
+    rng = random.Random(seed)
+    free = [one for one in tabfact.training if one.table not in learned]
+    pool = free or tabfact.training
+    chosen = rng.sample(pool, min(count, len(pool)))
+    views = tabfact.views(chosen)
+    names = sorted(tabfact.tables)
+    for at, one in enumerate(chosen):
+        yield TableClaim(one.text, views[one.table], 0 if one.label else 1, one.table)
+        if at % _SILENCED == 0:
+            silent = silenced(one, tabfact.tables, names, rng)
+            yield TableClaim(one.text, silent, 2, one.table)

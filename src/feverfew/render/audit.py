@@ -1,0 +1,130 @@
+"""The audit report: one file that says what was checked, against what, by what, and when.
+
+It is JSON, or the HTML page for people with the same JSON inside; `feverfew replay` reads both.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from feverfew.corpus import Corpus
+from feverfew.errors import InputError
+from feverfew.render.check_html import reports_page
+from feverfew.render.check_json import report_json
+from feverfew.render.page_json import page_fingerprint
+from feverfew.types import Report
+
+__all__ = ["Audit", "Settings", "audit_file", "audit_of", "read_audit", "write_audit"]
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+    """How the checker was opened; "" is the sample, or the model that is shipped."""
+
+    corpus: str = ""
+    model: str = ""
+    hops: bool = False
+    reading: str = "fever"
+    tables: int = 3
+
+
+class Audit(Struct, frozen=True, kw_only=True):
+    """Enough to run a check again, and to see what has changed since."""
+
+    audit: Literal[1] = 1
+    """The version of this form."""
+    time: str
+    feverfew: str
+    settings: Settings
+    corpus: str
+    """The fingerprint of the corpus."""
+    model: str
+    """The fingerprint of all weights."""
+    pages: dict[str, str]
+    """The fingerprint of each page that was read from, by its title."""
+    reports: tuple[dict[str, Any], ...]
+    """As `feverfew check --json` writes them."""
+
+
+def audit_of(
+    reports: Sequence[Report],
+    corpus: Corpus,
+    model: str,
+    settings: Settings,
+    *,
+    also: Iterable[str] = (),
+) -> Audit:
+    """Write down reports with the fingerprints of all that they rest on, and of pages `also`."""
+    read = dict.fromkeys(title for report in reports for title in _pages_of(report))
+    titles = [title for title in {**read, **dict.fromkeys(also)} if title in corpus]
+    return Audit(
+        time=datetime.now(UTC).isoformat(timespec="seconds"),
+        feverfew=version("feverfew"),
+        settings=settings,
+        corpus=corpus.fingerprint,
+        model=model,
+        pages={title: page_fingerprint(corpus.page(title)) for title in titles},
+        reports=tuple(_plain(report) for report in reports),
+    )
+
+
+def _plain(report: Report) -> dict[str, Any]:
+    """Write a report as it will be read back: lists for tuples, words for enumerations."""
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(report_json(report)))
+    return plain
+
+
+def _pages_of(report: Report) -> Iterator[str]:
+    for finding in (*report.evidence, *report.against):
+        yield finding.evidence.ref.page
+    for piece in report.considered:
+        yield piece.ref.page
+    for excerpt in report.tables:
+        yield excerpt.page
+    for part in report.parts:
+        yield from _pages_of(part)
+
+
+_OPENING = '<script type="application/json" id="feverfew-audit">'
+_INSIDE = re.compile(re.escape(_OPENING).encode() + rb"(.*?)</script>", re.DOTALL)
+
+
+def audit_file(audit: Audit, reports: Sequence[Report], *, html: bool) -> bytes:
+    """Return an audit report as a file holds it: a page, or JSON."""
+    data = msgspec.json.encode(audit)
+    if not html:
+        return msgspec.json.format(data) + b"\n"
+    # No text of a claim or a page can end the element that the JSON is in.
+    inside = data.replace(b"<", b"\\u003c").decode()
+    page = reports_page("Checked claims", reports)
+    before, end, after = page.rpartition("</body>")
+    return f"{before}{_OPENING}{inside}</script>\n{end}{after}".encode()
+
+
+def write_audit(path: Path, audit: Audit, reports: Sequence[Report]) -> None:
+    """Write an audit report: a page if the file's name ends in .html, else JSON."""
+    html = path.suffix.lower() in (".html", ".htm")
+    try:
+        path.write_bytes(audit_file(audit, reports, html=html))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def read_audit(path: Path) -> Audit:
+    """Read an audit report, JSON or HTML."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    found = _INSIDE.search(data)
+    try:
+        return msgspec.json.decode(found[1] if found else data, type=Audit)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(
+            f"{path}: is not an audit report, as 'feverfew check --audit' writes it: {error}"
+        ) from None

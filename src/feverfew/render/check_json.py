@@ -1,0 +1,82 @@
+"""A report as JSON's types, with names that stay."""
+
+from feverfew.render.wording import FACES
+from feverfew.types import Evidence, Excerpt, Finding, Hop, Reasoning, Report, Verdict
+
+__all__ = ["report_json"]
+
+
+def report_json(report: Report) -> dict[str, object]:
+    """Turn a report into what `feverfew check --json` prints on a line."""
+    return {
+        "claim": report.claim,
+        "verdict": report.verdict,
+        "probabilities": _probabilities(report.probabilities),
+        "evidence": [_finding(finding) for finding in report.evidence],
+        "sets": [[str(ref) for ref in one] for one in report.sets],
+        "against": [_finding(finding) for finding in report.against],
+        "considered": [{**_piece(e), "score": e.score, "hop": e.hop} for e in report.considered],
+        "why": report.why,
+        "missing": report.missing,
+        "reasons": report.reasons,
+        "parts": [report_json(part) for part in report.parts],
+        "seconds": report.seconds,
+        "corpus": report.corpus,
+        "model": report.model,
+        "chain": [_hop(hop) for hop in report.chain],
+        "tables": [_excerpt(excerpt) for excerpt in report.tables],
+        "reading": report.reading,
+        "reasoning": _reasoning(report.reasoning) if report.reasoning else None,
+    }
+
+
+def _hop(hop: Hop) -> dict[str, object]:
+    return {"page": hop.page, "by": str(hop.by), "how": hop.how}
+
+
+def _reasoning(reasoning: Reasoning) -> dict[str, object]:
+    return {
+        "shape": reasoning.shape,
+        "pages": reasoning.pages,
+        "joins": [_hop(hop) for hop in reasoning.joins],
+    }
+
+
+def _excerpt(excerpt: Excerpt) -> dict[str, object]:
+    return {
+        "page": excerpt.page,
+        "table": excerpt.index,
+        "caption": excerpt.caption,
+        "header": excerpt.header,
+        "rows": excerpt.rows,
+        "marked": excerpt.marked,
+        "left_out": excerpt.left_out,
+        "levels": excerpt.levels,
+        "row_headers": excerpt.row_headers,
+        "merged": excerpt.merged,
+        "listed": excerpt.listed,
+    }
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    return {
+        **_piece(finding.evidence),
+        "says": finding.says,
+        "probabilities": _probabilities(finding.probabilities),
+        "decisive": finding.decisive,
+        "hop": finding.evidence.hop,
+    }
+
+
+def _piece(piece: Evidence) -> dict[str, object]:
+    return {
+        "id": str(piece.ref),
+        "page": piece.context.title,
+        "section": piece.context.section,
+        "name": piece.context.name,
+        "text": piece.text,
+    }
+
+
+def _probabilities(given: dict[Verdict, float]) -> dict[str, float]:
+    return {verdict.value: given.get(verdict, 0.0) for verdict in FACES}

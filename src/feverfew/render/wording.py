@@ -1,0 +1,292 @@
+"""What a report says, in words and in order: the same on a terminal and on a page."""
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from feverfew.text import display_title, fold, padded, without_parenthesis, words
+from feverfew.types import Evidence, Finding, Hop, OpenReason, Report, Verdict
+
+__all__ = [
+    "FACES",
+    "NEAREST",
+    "Face",
+    "Group",
+    "Piece",
+    "also_read",
+    "chain",
+    "clean",
+    "explanation",
+    "groups",
+    "judged",
+    "matching",
+    "percent",
+    "read_as",
+    "reading",
+    "reasons",
+    "share",
+    "step",
+    "tally",
+    "where",
+]
+
+
+class Face(Struct, frozen=True):
+    """How a verdict looks and what it is called, so that colour is never all that tells."""
+
+    symbol: str
+    mark: str
+    """Before a piece of evidence that says so."""
+    ascii_mark: str
+    word: str
+    says: str
+    """What a piece of evidence does that says so."""
+
+
+FACES = {
+    Verdict.SUPPORTED: Face("✓", "+", "+", "supported", "supports"),
+    Verdict.REFUTED: Face("✗", "−", "-", "refuted", "refutes"),
+    Verdict.NOT_ENOUGH_INFO: Face("?", "·", ".", "open", "silent by itself"),
+}
+"""The verdicts that a report can hold, in the order in which they are always named."""
+
+_WHY = {
+    OpenReason.NOT_A_CLAIM: "It is not a statement that can be checked.",
+    OpenReason.NO_PAGE: "No page about it was found.",
+    OpenReason.SILENT: "Pages were found, but they are silent on it.",
+    OpenReason.PARTLY: "A part of it is supported; nothing that was found settles the rest.",
+    OpenReason.CONFLICT: "The sources contradict each other.",
+}
+NEAREST = 3
+"""How much is shown of what was read and settles nothing."""
+
+
+class Piece(Struct, frozen=True):
+    """A piece of evidence as it is shown."""
+
+    evidence: Evidence
+    says: Verdict | None
+    """None where it was read, but not by itself."""
+    notes: tuple[str, ...]
+
+
+class Group(Struct, frozen=True):
+    """Pieces that belong together; the heading is empty where the verdict itself is one."""
+
+    heading: str
+    pieces: tuple[Piece, ...]
+
+
+def groups(report: Report, nearest: int = NEAREST) -> list[Group]:
+    """Arrange a report's evidence: what settles it, what speaks otherwise, what came nearest."""
+    below = {f.evidence.ref for part in report.parts for f in _findings(part)}
+    settles, against = (
+        [f for f in findings if f.evidence.ref not in below]
+        for findings in (report.evidence, report.against)
+    )
+    if report.verdict is Verdict.NOT_ENOUGH_INFO:
+        settles, against = [], settles + against  # nothing is settled: all of it is a side
+    found = [Group("", tuple(_piece(f, report) for f in settles))]
+    for heading, verdict in (
+        ("Speaks for it", Verdict.SUPPORTED),
+        ("Speaks against it", Verdict.REFUTED),
+        ("Does not fit", Verdict.NOT_ENOUGH_INFO),
+    ):
+        side = [finding for finding in against if finding.says is verdict]
+        found.append(Group(heading, tuple(_piece(f, report) for f in side)))
+    if report.verdict is Verdict.NOT_ENOUGH_INFO and not report.parts:
+        found.append(Group("Nearest to it", _unshown(report)[:nearest]))
+    return [group for group in found if group.pieces]
+
+
+def also_read(report: Report) -> tuple[Piece, ...]:
+    """List what was considered and is in none of the groups."""
+    if report.parts:
+        return ()
+    nearest = NEAREST if report.verdict is Verdict.NOT_ENOUGH_INFO else 0
+    return _unshown(report)[nearest:]
+
+
+def _unshown(report: Report) -> tuple[Piece, ...]:
+    shown = {finding.evidence.ref for finding in (*report.evidence, *report.against)}
+    return tuple(
+        Piece(piece, None, _notes(piece, report))
+        for piece in report.considered
+        if piece.ref not in shown
+    )
+
+
+def _findings(report: Report) -> Iterator[Finding]:
+    yield from report.evidence
+    yield from report.against
+    for part in report.parts:
+        yield from _findings(part)
+
+
+def _piece(finding: Finding, report: Report) -> Piece:
+    decisive = ("decisive",) if finding.decisive else ()
+    notes = (FACES[finding.says].says, *decisive, *_notes(finding.evidence, report))
+    return Piece(finding.evidence, finding.says, notes)
+
+
+def _notes(piece: Evidence, report: Report) -> tuple[str, ...]:
+    if not piece.hop:
+        return ()
+    title = padded(without_parenthesis(piece.context.title))
+    pages = (
+        other.context.title
+        for other in report.considered
+        if other.hop < piece.hop and title in padded(other.text)
+    )
+    return (f"found by following {next(pages, 'other evidence')}",)
+
+
+def explanation(report: Report) -> str:
+    """Say in plain sentences why a claim is left open, and what is missing; "" if it is settled."""
+    if report.why is None:
+        return ""
+    missing = f"Missing: {report.missing}" if report.missing else ""
+    # The parts of a claim say themselves what stands in their way.
+    own = () if report.parts else report.reasons
+    return clean(" ".join([_WHY[report.why], missing, *own]))
+
+
+def reasons(report: Report) -> list[str]:
+    """List what settled a claim, a sentence each."""
+    if report.why is not None or report.parts:
+        return []
+    return [*map(clean, report.reasons), *_together(report)]
+
+
+_HOW = {
+    "link": "linked from",
+    "name": "named in",
+    "text": "found with the words of",
+}
+
+
+def chain(report: Report) -> list[str]:
+    """Say, a line each, how pages were reached that the claim does not name."""
+    return [clean(f"{display_title(hop.page)}: {step(hop)}") for hop in report.chain]
+
+
+def step(hop: Hop) -> str:
+    """Say how a page was reached: 'named in Ada_Quill_sentence_1'."""
+    return clean(f"{_HOW.get(hop.how, hop.how)} {hop.by}")
+
+
+def _together(report: Report) -> Iterator[str]:
+    """Say which pieces are needed jointly, where one alone is not the whole story."""
+    ids = [[clean(str(ref)) for ref in one] for one in report.sets]
+    if sum(map(len, ids)) < 2:
+        return
+    if len(ids) == 1:
+        yield "It takes these together to settle it."
+    elif all(len(one) == 1 for one in ids):
+        yield "Each of these settles it by itself."
+    else:
+        yield "Settled by " + ", or by ".join(" with ".join(one) for one in ids) + "."
+
+
+def share(report: Report, verdict: Verdict) -> float:
+    """Return a probability that can be shown and drawn: a number from 0 to 1."""
+    value = report.probabilities.get(verdict, 0.0)
+    return min(max(value, 0.0), 1.0) if math.isfinite(value) else 0.0
+
+
+def percent(value: float) -> str:
+    """Write a probability; what is only nearly sure does not look sure.
+
+    >>> percent(0.874), percent(0.9996)
+    ('87 %', '>99 %')
+    """
+    if value > 0.99:
+        return ">99 %"
+    return f"{value:.0%}".replace("%", " %") if value >= 0.01 else "<1 %"
+
+
+def judged(report: Report) -> bool:
+    """Say whether its probabilities mean anything: of what is no statement, none was judged."""
+    return report.why is not OpenReason.NOT_A_CLAIM
+
+
+def tally(verdicts: Sequence[Verdict]) -> str:
+    """Count verdicts: '3 claims: 2 supported, 1 open'."""
+    counts = {face.word: verdicts.count(verdict) for verdict, face in FACES.items()}
+    parts = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
+    claims = "1 claim" if len(verdicts) == 1 else f"{len(verdicts):,} claims"
+    return f"{claims}: {parts}" if parts else claims
+
+
+def where(piece: Evidence) -> str:
+    """Name the page and the headings down to a piece of evidence."""
+    return clean(f"{piece.context.title} › {piece.context.section}".removesuffix(" › "))
+
+
+def reading(piece: Evidence) -> str:
+    """Say whom a piece's first pronoun means, where the title does not: 'She [Ada Quill] was'."""
+    pronoun, blank, rest = piece.text.partition(" ")
+    name = piece.context.name
+    return clean(f"{pronoun} [{name}]{blank}{rest}" if name else piece.text)
+
+
+def read_as(report: Report, text: str) -> str:
+    """Say as what a sentence was checked, where its words are others: a pronoun's name, say."""
+    return "" if words(report.claim) == words(text) else f"read as “{clean(report.claim)}”"
+
+
+# A page may hold what would move a terminal's cursor or turn the direction of the text.
+_UNSEEN = {"Cc", "Cs", "Co", "Cn"}
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+
+
+def clean(text: str) -> str:
+    """Put text on one line, without characters that do more than stand in it."""
+    flat = " ".join(text.split())
+    if flat.isascii() and flat.isprintable():
+        return flat
+    return "".join(
+        "\ufffd" if unicodedata.category(c) in _UNSEEN else c for c in flat if c not in _TURNING
+    )
+
+
+_WORD = re.compile(r"[^\W_]+")
+_PREFIX = 5
+_EMPTY = frozenset(
+    _WORD.findall(
+        "a an the of in on at by to for from with as and or but not no is are was were be been "
+        "being has have had do does did it its he she they his her their this that these those "
+        "which who whom whose there than then into only also both one"
+    )
+)
+
+
+def matching(text: str, claim: str) -> list[tuple[int, int]]:
+    """Find where a text has the claim's words, or words that begin alike; from, to.
+
+    Neighbours are found as one:
+
+    >>> matching("The director is Fritz Lang.", "Fritz Lang directed it.")
+    [(4, 12), (16, 26)]
+    """
+    sought = {fold(word) for word in _WORD.findall(claim)} - _EMPTY
+    prefixes = {word[:_PREFIX] for word in sought if len(word) >= _PREFIX}
+    spans: list[tuple[int, int]] = []
+    for found in _WORD.finditer(text):
+        if _matches(found[0], sought, prefixes):
+            joins = spans and text[spans[-1][1] : found.start()] == " "
+            start = spans.pop()[0] if joins else found.start()
+            spans.append((start, found.end()))
+    return spans
+
+
+def _matches(spelled: str, sought: set[str], prefixes: set[str]) -> bool:
+    word = fold(spelled)
+    if len(word) < 2 and not word.isdigit():
+        return False
+    # Two numbers that begin alike have nothing in common.
+    alike = word[:_PREFIX] in prefixes and not word.isdigit()
+    return word in sought or alike

@@ -1,0 +1,296 @@
+"""One claim's search over several rounds: the pages met so far, and which led to which.
+
+Pages come from four sources: names in the claim, full text (the whole claim, its pieces, and
+what a page that was read leaves open), hyperlinks of the pages read, and, where a page has no
+links, the titles that its sentences mention. Every page stands once, however often it is met,
+so loops end by themselves; no page may lead to more than a few dozen others.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from feverfew.corpus import Corpus
+from feverfew.corpus.names import NameKind
+from feverfew.retrieve.base import Candidate
+from feverfew.retrieve.claim_coverage import WINDOWS, Bools, ClaimCoverage, Floats
+from feverfew.retrieve.features import Lead, mention_features, missing_share
+from feverfew.retrieve.mentions import Mention, Words, find_mentions, find_misspelled, find_names
+from feverfew.text import padded, words
+
+__all__ = ["Edge", "MultiHopSearch"]
+
+_TEXT = 60
+_PIECE_TEXT = 12
+_MENTIONED = 80
+_NAMED = 40
+"""How many pages one page may lead to by its links or names; some link to thousands."""
+_SENTENCES = 12
+_ASKED = 12
+"""How many pages one page may lead to by each question put to the full text."""
+_BUDGET = 30_000
+"""Of a question that is one of many, only the rarest words are looked up."""
+_RIVALS = 12
+_CONTEXT = 40
+"""Bytes on either side of a name that say what it is named for."""
+
+
+class Edge(Struct, frozen=True):
+    """How one page led to another; `parent` and `child` are places in the trail."""
+
+    parent: int
+    child: int
+    sentence: int
+    """Which sentence of the parent names the child, or was asked with; from 0."""
+    how: str
+    """link, name or text."""
+    facts: tuple[float, ...]
+    group: int
+    """Equal for the pages that bear one name at one place: at most one is meant."""
+
+
+class MultiHopSearch:
+    """The pages met on the way from a claim, and how."""
+
+    def __init__(self, corpus: Corpus, claim: str, seeds: Sequence[Candidate]) -> None:
+        self.corpus = corpus
+        self.claim = claim
+        self.asked = ClaimCoverage.of(claim, corpus)
+        self.query = self.asked.query
+        self.numbers: list[int] = []
+        self.place: dict[int, int] = {}
+        self.titles: list[str] = []
+        self.leads: list[Lead] = []
+        self.texts: list[list[bytes]] = []
+        """Each page's sentences, padded."""
+        self.cover: Bools = np.zeros((0, len(self.asked.words)), bool)
+        """Which of the claim's words each page has, title included."""
+        self.sentence_cover: list[Bools] = []
+        self.rows: Floats = np.zeros((0, 0), np.float32)
+        """What is known of each page by itself."""
+        self.edges: list[Edge] = []
+        self.read: set[int] = set()
+        """The places of pages whose leads were followed."""
+        self.relevance: dict[int, float] = {}
+        """How likely each of them matters, as a reader says, from 0 to 1."""
+        self._groups = 0
+        self._start(seeds)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def _start(self, seeds: Sequence[Candidate]) -> None:
+        """Meet the pages that the claim itself leads to."""
+        found = find_mentions(self.corpus, self.query.words)
+        found += find_misspelled(self.corpus, self.query.words, found)
+        self.mentions: dict[int, list[Mention]] = {}
+        for mention in found:
+            self.mentions.setdefault(mention.page, []).append(mention)
+        self.covered = sorted({(m.start, m.start + m.length) for m in found})
+        hits = self.corpus.text.search(self.query.words.folded, _TEXT)
+        best = hits[0][1] if hits else 1.0
+        self.lexical = {n: (rank, score, best) for rank, (n, score) in enumerate(hits)}
+        self.seeds = {c.number: (rank, c.score) for rank, c in enumerate(seeds)}
+        self.pieces: dict[int, tuple[float, float]] = {}
+        for piece in self.asked.pieces:
+            hits = self.corpus.text.search(piece, _PIECE_TEXT, budget=_BUDGET)
+            for rank, (number, score) in enumerate(hits):
+                known = self.pieces.get(number, (0.0, 0.0))
+                own = (max(known[0], 1 / (1 + rank)), max(known[1], score / hits[0][1]))
+                self.pieces[number] = own
+        mentioned = list(self.mentions)[:_MENTIONED]
+        self.meet([*self.seeds, *mentioned, *self.lexical, *self.pieces])
+
+    def meet(self, numbers: Sequence[int]) -> None:
+        """Take pages into the trail, unless they are in it, or no longer in the corpus."""
+        fresh = [n for n in dict.fromkeys(numbers) if n not in self.place]
+        heads = self.corpus.store.heads(fresh)
+        fresh = [n for n in fresh if n in heads]
+        if not fresh:
+            return
+        leads = [Lead.of(heads[n]) for n in fresh]
+        texts = [_sentences(lead) for lead in leads]
+        sentences = self.asked.cover([text for own in texts for text in own])
+        ends = np.cumsum([len(own) for own in texts])
+        split = np.split(sentences, ends[:-1])
+        title = self.asked.cover([lead.title for lead in leads])
+        cover = title.copy()
+        owner = np.repeat(np.arange(len(fresh)), [len(own) for own in texts])
+        np.logical_or.at(cover, owner, sentences)
+        for number, lead in zip(fresh, leads, strict=True):
+            self.place[number] = len(self.numbers)
+            self.numbers.append(number)
+            self.titles.append(heads[number].title)
+            self.leads.append(lead)
+        self.texts += texts
+        self.sentence_cover += split
+        self.cover = np.concatenate([self.cover, cover])
+        tops = np.zeros((len(fresh), len(WINDOWS)), np.float32)
+        np.maximum.at(tops, owner, self.asked.windows(sentences))
+        rows = np.hstack(
+            [
+                np.array([self._row(*one) for one in zip(fresh, leads, strict=True)], np.float32),
+                self._weights(title, cover, _first(split, len(self.asked.words))),
+                self.asked.windows(cover),
+                tops,
+            ]
+        )
+        self.rows = np.concatenate([self.rows, rows]) if len(self.rows) else rows
+
+    def _row(self, number: int, lead: Lead) -> list[float]:
+        lexical = self.lexical.get(number)
+        inner = self.seeds.get(number)
+        parenthesis = words(lead.parenthesis) if lead.parenthesis else []
+        known = self.query.weights
+        return [
+            *mention_features(self.query, lead, self.mentions.get(number, ()), self.covered),
+            missing_share(lead.title.decode().split(), known),
+            float(bool(parenthesis)),
+            1 - missing_share(parenthesis, known),
+            float(lexical is not None),
+            lexical[1] / 40 if lexical else 0.0,
+            lexical[1] / lexical[2] if lexical else 0.0,
+            1 / (1 + lexical[0]) if lexical else 0.0,
+            float(lead.disambiguation),
+            inner[1] / 10 if inner else -1.0,
+            1 / (1 + inner[0]) if inner else 0.0,
+            *self.pieces.get(number, (0.0, 0.0)),
+        ]
+
+    def _weights(self, title: Bools, cover: Bools, begun: Bools) -> Floats:
+        """Weigh what of the claim pages have in their title, first sentence, and lead."""
+        weights, beyond = self.asked.weights, ~title
+        rest = np.maximum(beyond @ weights, 0.02)
+        numbers = self.asked.numbers
+        return np.stack(
+            [
+                title @ weights,
+                begun @ weights,
+                cover @ weights,
+                (begun & beyond) @ weights / rest,
+                (cover & beyond) @ weights / rest,
+                cover[:, numbers].sum(1) / (len(numbers) or 1),
+                (~cover[:, numbers]).sum(1) / (len(numbers) or 1),
+            ],
+            1,
+        )
+
+    def best_sentence(self, place: int) -> int:
+        """Return which sentence of a page has most of the claim; -1 where it has none."""
+        weights = self._sentence_weights(place)
+        return int(np.argmax(weights)) if len(weights) else -1
+
+    def _sentence_weights(self, place: int) -> Floats:
+        """Weigh how much of the claim each sentence of a page has."""
+        # Not as a product: BLAS has warned of invalid values here, where all numbers are finite.
+        weights: Floats = np.where(self.sentence_cover[place], self.asked.weights, 0).sum(1)
+        return weights
+
+    def follow(self, places: Sequence[int]) -> None:
+        """Read pages, and meet those that they lead to."""
+        for place in places:
+            self.read.add(place)
+            edges = [*self._named(place), *self._found(place)]
+            self.meet([number for number, *_ in edges])
+            for number, sentence, how, facts, group in edges:
+                child = self.place.get(number)
+                if child is not None and child != place:
+                    gained = (self.cover[child] & ~self.cover[place]) @ self.asked.weights
+                    back = self.leads[place].title in self.leads[child].text
+                    own = (*facts, float(gained), float(back), self._told(place, child))
+                    self.edges.append(Edge(place, child, sentence, how, own, group))
+
+    def _told(self, place: int, child: int) -> float:
+        """Return the share of a title's parenthesis that the naming page has: 'X (footballer)'."""
+        told = words(self.leads[child].parenthesis) if self.leads[child].parenthesis else []
+        text = self.leads[place].text
+        return sum(padded(word) in text for word in told) / len(told) if told else 0.0
+
+    def _named(self, place: int) -> Iterator[tuple[int, int, str, tuple[float, ...], int]]:
+        """Yield the pages that a page links to or, where it has no links, names."""
+        lead = self.leads[place]
+        linked = any(sentence.links for sentence in lead.sentences)
+        weights = self._sentence_weights(place)
+        # The sentences that matter most come first, as only so many pages are followed.
+        order = sorted(range(min(len(weights), _SENTENCES)), key=lambda at: (-weights[at], at))
+        seen: set[int] = {self.numbers[place]}
+        for at in order:
+            text = self.texts[place][at]
+            for number, name, mention in self._names(place, at, linked):
+                if number in seen or len(seen) > _NAMED:
+                    continue
+                seen.add(number)
+                facts = (
+                    float(weights[at]),
+                    self._context(text, name),
+                    float(at == 0),
+                    float(mention is None or mention.kind <= NameKind.ALIAS),
+                    min(name.count(b" ") - 1, 5) / 5,
+                    np.log1p(mention.rivals) / 4 if mention else 0.0,
+                    float(linked),
+                )
+                group = self._groups + (at << 8) + (mention.start if mention else len(seen))
+                yield number, at, "link" if linked else "name", facts, group
+        self._groups += 1 << 16
+
+    def _names(
+        self, place: int, at: int, linked: bool
+    ) -> Iterator[tuple[int, bytes, Mention | None]]:
+        sentence = self.leads[place].sentences[at]
+        if linked:
+            for link in sentence.links:
+                number = self.corpus.number(link.target)
+                if number is not None:
+                    yield number, padded(link.text), None
+            return
+        split = Words.of(sentence.text)
+        for mention in find_names(self.corpus, split, _RIVALS):
+            name = " ".join(split.folded[mention.start : mention.start + mention.length])
+            yield mention.page, padded(name), mention
+
+    def _context(self, text: bytes, name: bytes) -> float:
+        """Weigh what of the claim stands around a name."""
+        at = text.find(name)
+        if at < 0:
+            return 0.0
+        around = text[max(0, at - _CONTEXT) : at + len(name) + _CONTEXT]
+        return float((self.asked.cover([around]) @ self.asked.weights)[0])
+
+    def _found(self, place: int) -> Iterator[tuple[int, int, str, tuple[float, ...], int]]:
+        """Yield what the full text finds for what a page leaves open, and what it says."""
+        lead, cover = self.leads[place], self.cover[place]
+        left = [word for word, has in zip(self.asked.words, cover, strict=True) if not has]
+        name = words(lead.base)
+        best = self.best_sentence(place)
+        questions = [(name + left, -1)]
+        if best >= 0:
+            told = Words.of(lead.sentences[best].text)
+            names = [
+                folded
+                for spelled, folded in zip(told.spelled, told.folded, strict=True)
+                if spelled[0].isupper() and folded not in self.query.weights
+            ]
+            questions.append((names + left, best))
+        for question, sentence in questions:
+            hits = self.corpus.text.search(question, _ASKED, budget=_BUDGET)
+            for rank, (number, score) in enumerate(hits):
+                facts = (1 / (1 + rank), score / hits[0][1], score / 40, float(sentence >= 0))
+                yield number, sentence, "text", facts, -1
+
+
+def _first(covers: Sequence[Bools], width: int) -> Bools:
+    """Take what each page's first sentence covers; nothing, where it has none."""
+    first = np.zeros((len(covers), width), bool)
+    for at, own in enumerate(covers):
+        if len(own):
+            first[at] = own[0]
+    return first
+
+
+def _sentences(lead: Lead) -> list[bytes]:
+    """List a lead's sentences, padded; its text has them line by line."""
+    lines = lead.text.split(b"\n")
+    if len(lines) == len(lead.sentences):
+        return lines
+    return [padded(sentence.text) for sentence in lead.sentences]

@@ -1,0 +1,63 @@
+"""The application: routes, errors and guards around a service that is open already."""
+
+from collections.abc import Iterable
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import FastAPI
+
+from feverfew.server.auth import Gate
+from feverfew.server.http import handle_errors
+from feverfew.server.metrics import Metrics
+from feverfew.server.middleware import Around
+from feverfew.server.openapi import components
+from feverfew.server.routes import router
+from feverfew.server.service import Service
+from feverfew.server.site.deps import Site
+from feverfew.server.site.login import router as login
+from feverfew.server.site.routes import router as site
+from feverfew.server.site.session import Sessions
+from feverfew.server.site.starters import Starter
+from feverfew.server.state import State
+
+__all__ = ["make_app"]
+
+_SAYS = """Check claims against a corpus: supported, refuted, or not enough info, and by what.
+
+Answers say what the corpus says, not what is true. Every error is `{"error": "…"}`.
+"""
+
+
+def make_app(
+    service: Service,
+    metrics: Metrics,
+    gate: Gate,
+    *,
+    seconds: float = 30.0,
+    hosts: Iterable[str] | None = None,
+    starters: Iterable[Starter] = (),
+) -> FastAPI:
+    """Make an application; it answers to any Host, or only to those that are named."""
+    app = FastAPI(
+        title="Feverfew",
+        description=_SAYS,
+        version=version("feverfew"),
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        docs_url=None,  # its scripts would come from elsewhere
+        redoc_url=None,
+    )
+    app.state.feverfew = State(service, gate, metrics, seconds, hosts is not None)
+    app.state.site = Site(Sessions(), tuple(starters))
+    for own in (router, site, login):
+        app.include_router(own)
+    handle_errors(app)
+    app.add_middleware(Around, metrics=metrics, hosts=hosts)
+    written = app.openapi
+
+    def with_our_schemas() -> dict[str, Any]:
+        document = written()
+        document.setdefault("components", {})["schemas"] = components()
+        return document
+
+    app.openapi = with_our_schemas  # type: ignore[method-assign]
+    return app

@@ -1,0 +1,128 @@
+"""The OpenAPI document's schemas, from the very structs that the decoders use."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from feverfew.score import Summary
+from feverfew.server import messages
+from feverfew.types import Report
+
+__all__ = ["components", "described"]
+
+_TEMPLATE = "#/components/schemas/{name}"
+_TYPES = (
+    messages.CheckRequest,
+    messages.Checked,
+    messages.VerifyRequest,
+    messages.SearchRequest,
+    messages.Searched,
+    messages.ScoreRequest,
+    messages.Health,
+    messages.Problem,
+    Report,
+    Summary,
+)
+_TEXT = {"type": "string"}
+_ID = {"type": "string", "examples": ["Fritz Lang_sentence_0"]}
+_WHY = {
+    400: "the body is not JSON",
+    401: "a key is needed",
+    403: "the key does not allow this",
+    404: "there is no such page",
+    413: "the body is too long",
+    415: "the body is not said to be JSON",
+    422: "the body is not as it should be",
+    429: "too many wait, or the key is used too often; see Retry-After",
+    503: "it takes too long",
+}
+
+
+def components() -> dict[str, Any]:
+    """Return the schemas of everything that goes in or out, by name."""
+    _, found = msgspec.json.schema_components(_TYPES, ref_template=_TEMPLATE)
+    return {**found, **_as_written(found), **_written_by_hand()}
+
+
+def _as_written(found: dict[str, Any]) -> dict[str, Any]:
+    """Describe a report as `report_json` writes it: ids for Refs, evidence laid flat."""
+    evidence, finding = found["Evidence"]["properties"], found["Finding"]["properties"]
+    excerpt = dict(found["Excerpt"]["properties"])
+    piece = {"id": _ID, "page": _TEXT, "section": _TEXT, "name": _TEXT, "text": _TEXT}
+    hop = {"hop": evidence["hop"]}
+    more = {name: finding[name] for name in ("says", "probabilities", "decisive")}
+    return {
+        "Ref": _ID,
+        "Evidence": _object({**piece, "score": evidence["score"], **hop}),
+        "Finding": _object({**piece, **more, **hop}),
+        "Excerpt": _object({"table": excerpt.pop("index"), **excerpt}),
+        "Report": {**found["Report"], "required": sorted(found["Report"]["properties"])},
+    }
+
+
+def _written_by_hand() -> dict[str, Any]:
+    """Describe what is written without a struct: a page, and a line of predictions."""
+    texts = {"type": "array", "items": _TEXT}
+    element = _object({"id": _ID, "text": _TEXT})
+    link = _object({"id": _ID, "target": _TEXT, "text": _TEXT})
+    return {
+        "Page": _object(
+            {
+                "title": _TEXT,
+                "aliases": texts,
+                "disambiguation": {"type": "boolean"},
+                "source": _TEXT,
+                "elements": {"type": "array", "items": element},
+                "links": {"type": "array", "items": link},
+                "fingerprint": _TEXT,
+            }
+        ),
+        "Prediction": {
+            "type": "object",
+            "description": "A line in the data set's own form; or, last, an error.",
+            "properties": {"predicted_label": _TEXT, "predicted_evidence": {"type": "array"}},
+        },
+    }
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": sorted(properties)}
+
+
+def described(
+    gives: str,
+    *,
+    takes: str = "",
+    example: object = None,
+    shown: object = None,
+    fails: Sequence[int] = (),
+    media: str = "application/json",
+    path: str = "",
+) -> dict[str, Any]:
+    """Describe an operation: what it takes and gives, by the schemas' names, with examples."""
+    content: dict[str, Any] = {"schema": _ref(gives) if gives else _TEXT}
+    if shown is not None:
+        content["example"] = shown
+    made: dict[str, Any] = {
+        "responses": {
+            "200": {"description": "done", "content": {media: content}},
+            **{str(status): _failure(status) for status in fails},
+        }
+    }
+    if takes:
+        body = {"schema": _ref(takes), "example": example}
+        made["requestBody"] = {"required": True, "content": {"application/json": body}}
+    if path:
+        where = {"name": path, "in": "path", "required": True, "schema": _TEXT}
+        made["parameters"] = [{**where, "example": example}]
+    return made
+
+
+def _failure(status: int) -> dict[str, Any]:
+    content = {"application/json": {"schema": _ref("Problem")}}
+    return {"description": _WHY[status], "content": content}
+
+
+def _ref(name: str) -> dict[str, str]:
+    return {"$ref": _TEMPLATE.format(name=name)}

@@ -1,0 +1,182 @@
+"""A page of the corpus as people read it: paragraphs, tables, lists, and links both ways."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec import Struct
+
+from feverfew.corpus import Corpus
+from feverfew.render.page_json import page_fingerprint
+from feverfew.server.site.addresses import anchor, page_at
+from feverfew.types import Cell, ItemList, Kind, Link, Page, Ref, Section, Sentence, Table
+
+__all__ = ["Article", "Row", "Text", "read_article"]
+
+_MOST = 60
+"""Links of one direction that are listed."""
+
+
+class Span(Struct, frozen=True):
+    """Words, and where they lead, if anywhere."""
+
+    text: str
+    href: str = ""
+
+
+class Text(Struct, frozen=True):
+    """An element that can be pointed at."""
+
+    anchor: str
+    spans: tuple[Span, ...]
+
+
+class Heading(Struct, frozen=True):
+    """A section's heading; level 2 stands below the title."""
+
+    anchor: str
+    text: str
+    level: int
+
+
+class Paragraph(Struct, frozen=True):
+    """Sentences that follow each other."""
+
+    sentences: tuple[Text, ...]
+
+
+class TableCell(Struct, frozen=True):
+    """A cell, with what it spans."""
+
+    text: Text
+    header: bool
+    rows: int
+    columns: int
+
+
+Row = tuple[TableCell, ...]
+
+
+class TableBlock(Struct, frozen=True):
+    """A table, or an infobox."""
+
+    anchor: str
+    caption: str
+    infobox: bool
+    rows: tuple[Row, ...]
+
+
+class Item(Struct, frozen=True):
+    """An item of a list; the outermost level is 0."""
+
+    text: Text
+    level: int
+
+
+class ListBlock(Struct, frozen=True):
+    """A list, its items in order."""
+
+    items: tuple[Item, ...]
+
+
+Block = Heading | Paragraph | TableBlock | ListBlock
+
+
+class Neighbours(Struct, frozen=True):
+    """Pages that links join to this one, the first of them, and how many there are."""
+
+    titles: tuple[str, ...]
+    count: int
+
+
+class Article(Struct, frozen=True):
+    """Everything that is shown of a page."""
+
+    title: str
+    aliases: tuple[str, ...]
+    disambiguation: bool
+    source: str
+    fingerprint: str
+    blocks: tuple[Block, ...]
+    out: Neighbours | None
+    into: Neighbours | None
+    """None where the corpus was built without finding links."""
+
+    @property
+    def headings(self) -> list[Heading]:
+        """The table of contents."""
+        return [block for block in self.blocks if isinstance(block, Heading)]
+
+
+def read_article(corpus: Corpus, title: str) -> Article:
+    """Read a page by its title in any spelling, or by an alias."""
+    page = corpus.page(title)
+    out = into = None
+    if corpus.linked:
+        links = corpus.links_of(page.title)
+        out, into = (Neighbours(own[:_MOST], len(own)) for own in (links.out, links.into))
+    return Article(
+        page.title,
+        page.aliases,
+        page.disambiguation,
+        page.source,
+        page_fingerprint(page),
+        tuple(_blocks(page, lambda target: target in corpus)),
+        out,
+        into,
+    )
+
+
+def _blocks(page: Page, known: Callable[[str], bool]) -> Iterator[Block]:
+    def text(kind: Kind, position: tuple[int, ...], said: str, links: Sequence[Link]) -> Text:
+        return Text(anchor(Ref(page.title, kind, position)), tuple(_spans(said, links, known)))
+
+    paragraph: list[Text] = []
+    for block in page.blocks:
+        if isinstance(block, Sentence):
+            paragraph.append(text(Kind.SENTENCE, (block.index,), block.text, block.links))
+            continue
+        if paragraph:
+            yield Paragraph(tuple(paragraph))
+            paragraph = []
+        match block:
+            case Section():
+                at = anchor(Ref(page.title, Kind.SECTION, (block.index,)))
+                yield Heading(at, block.text, min(block.level + 1, 5))
+            case Table():
+                yield _table(page, block, text)
+            case ItemList():
+                items = (
+                    Item(
+                        text(Kind.ITEM, (block.index, item.index), item.text, item.links),
+                        item.level,
+                    )
+                    for item in block.items
+                )
+                yield ListBlock(tuple(items))
+    if paragraph:
+        yield Paragraph(tuple(paragraph))
+
+
+def _table(page: Page, table: Table, text: Callable[..., Text]) -> TableBlock:
+    def cell(one: Cell) -> TableCell:
+        ref = table.ref(page.title, one)
+        said = text(ref.kind, ref.position, one.text, one.links)
+        return TableCell(said, one.header, max(1, one.row_span), max(1, one.column_span))
+
+    at = anchor(Ref(page.title, Kind.CAPTION, (table.index,)))
+    rows = tuple(tuple(map(cell, row)) for row in table.rows)
+    return TableBlock(at, table.caption, table.infobox, rows)
+
+
+def _spans(text: str, links: Sequence[Link], known: Callable[[str], bool]) -> Iterator[Span]:
+    """Cut a text where its links are; one whose words are not in it, in order, is left out."""
+    at = 0
+    for link in links:
+        start = text.find(link.text, at) if link.text else -1
+        if start < 0 or not known(link.target):
+            continue
+        if start > at:
+            yield Span(text[at:start])
+        at = start + len(link.text)
+        yield Span(text[start:at], page_at(link.target))
+    if at < len(text):
+        yield Span(text[at:])

@@ -1,0 +1,142 @@
+"""Templates become pages: everything that a page shows is escaped unless we drew it ourselves."""
+
+import hashlib
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.metadata import version
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from fastapi import Request, Response
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from msgspec import Struct
+
+from feverfew.render.chain_graph import graph_svg
+from feverfew.render.chain_graph import heading as chain_heading
+from feverfew.render.check_html import odds, origin
+from feverfew.render.doubt import changes, sureness
+from feverfew.render.excerpts import excerpt_html
+from feverfew.render.wording import (
+    FACES,
+    chain,
+    clean,
+    explanation,
+    judged,
+    matching,
+    percent,
+    read_as,
+    reading,
+    reasons,
+    share,
+    tally,
+    where,
+)
+from feverfew.server.site import addresses
+from feverfew.server.site.session import FORM_FIELD
+from feverfew.text import display_title
+from feverfew.types import Report
+
+if TYPE_CHECKING:
+    from feverfew.server.site.session import Sessions
+
+__all__ = ["STATIC", "static_at", "write"]
+
+_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    # Addresses hold claims: no other site is told one, and ours may know where a form came from.
+    "Referrer-Policy": "same-origin",
+    "Vary": "Cookie",
+}
+STATIC = {
+    "style.css": "text/css; charset=utf-8",
+    "report.css": "text/css; charset=utf-8",
+    "theme.js": "text/javascript; charset=utf-8",
+    "page.js": "text/javascript; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
+"""The files that pages are shown with, and what they are."""
+
+
+@lru_cache
+def static_at(name: str) -> str:
+    """Return the address of a file, which changes with what is in it."""
+    data = files("feverfew.server.site").joinpath("static", name).read_bytes()
+    return f"/static/{name}?v={hashlib.blake2b(data, digest_size=6).hexdigest()}"
+
+
+class _Stretch(Struct, frozen=True):
+    text: str
+    found: bool
+
+
+def _stretches(text: str, claim: str) -> Iterator[_Stretch]:
+    """Cut a text where it has the claim's words."""
+    at = 0
+    for start, end in matching(text, claim):
+        yield _Stretch(text[at:start], False)
+        yield _Stretch(text[start:end], True)
+        at = end
+    yield _Stretch(text[at:], False)
+
+
+def _verdict_share(report: Report) -> float:
+    return share(report, report.verdict)
+
+
+@lru_cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=PackageLoader("feverfew.server.site"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(
+        changes=changes, clean=clean, percent=percent, reading=reading, reasons=reasons
+    )
+    made.filters.update(
+        stretches=_stretches,
+        title=display_title,
+        where=where,
+        certainty=_verdict_share,
+        sureness=sureness,
+        explanation=explanation,
+    )
+    made.globals.update(
+        {name: getattr(addresses, name) for name in addresses.__all__},
+        FACES=FACES,
+        FORM_FIELD=FORM_FIELD,
+        chain=chain,
+        chain_heading=chain_heading,
+        excerpt_html=excerpt_html,
+        graph_svg=graph_svg,
+        judged=judged,
+        odds=odds,
+        origin=origin,
+        read_as=read_as,
+        static_at=static_at,
+        tally=tally,
+        version=version("feverfew"),
+    )
+    return made
+
+
+def write(
+    request: Request, sessions: "Sessions", template: str, status: int = 200, **values: Any
+) -> Response:
+    """Write a page, with the token that its forms send along, and headers that keep it safe."""
+    token = sessions.token(sessions.visit(request))
+    page = _templates().get_template(template).render(token=token, **values)
+    # What cannot be encoded, a lone surrogate in a claim, must not break the page.
+    data = page.encode(errors="replace")
+    response = HTMLResponse(data, status, headers=_HEADERS)
+    sessions.keep_visit(request, response)
+    return response

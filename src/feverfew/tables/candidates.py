@@ -1,0 +1,280 @@
+"""Build the programs that a claim may mean, from what it was linked to."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from feverfew.tables.candidate import Candidate
+from feverfew.tables.language import (
+    Aggregate,
+    Alike,
+    Compare,
+    Condition,
+    Count,
+    Difference,
+    Distinct,
+    Extreme,
+    Many,
+    Number,
+    Of,
+    Program,
+    Quantified,
+    Relation,
+    Where,
+)
+from feverfew.tables.linking import CellLink, Links
+from feverfew.tables.subjects import (
+    ORDERED,
+    RowSet,
+    comparing,
+    in_unit_of,
+    is_date,
+    is_year,
+    named_beside,
+    ordered,
+    row_sets,
+    said_places,
+)
+from feverfew.tables.view import TableView
+
+__all__ = ["candidates"]
+
+_MOST = 90
+_QUANTIFIERS: tuple[tuple[Many, str], ...] = (
+    ("only", "only"),
+    ("all", "all"),
+    ("none", "none"),
+    ("most", "majority"),
+)
+"""Each with the trigger that asks for it."""
+
+
+def candidates(links: Links, view: TableView) -> list[Candidate]:
+    """List the programs that a claim may mean, the simplest kinds first."""
+    if not view.height:
+        return []
+    sets = row_sets(links, view)
+    single = [s for s in sets if len(s.rows.conditions) == 1 and s.cells]
+    found: dict[Program, Candidate] = {}
+    for maker in (
+        _conjunction(links),
+        _lookups(links, single),
+        _counts(links, view, sets),
+        _extremes(links, view, sets, single),
+        _comparisons(links, view, single),
+        _values(links, view, single),
+        _totals(links, view, sets),
+        _quantified(links, single),
+    ):
+        room = _MOST // 4
+        for one in maker:
+            if one.program not in found:
+                found[one.program] = one
+                room -= 1
+                if room <= 0:
+                    break
+    return list(found.values())[:_MOST]
+
+
+def _conjunction(links: Links) -> Iterator[Candidate]:
+    """All that the claim names stands in one row: the best links that do not overlap."""
+    for exact in (False, True):
+        taken, chosen = 0, list[CellLink]()
+        columns: set[int] = set()
+        for one in links.cells:
+            if exact and not one.exact:
+                continue
+            if not one.places & taken and one.condition.column not in columns:
+                chosen.append(one)
+                taken |= one.places
+                columns.add(one.condition.column)
+        if len(chosen) > 1:
+            rows = Where(tuple(c.condition for c in chosen))
+            program = Compare(Count(rows), "≥", Number(1.0, "1"))
+            yield Candidate(program, "conjunction", taken, tuple(chosen))
+
+
+def _lookups(links: Links, single: list[RowSet]) -> Iterator[Candidate]:
+    for subject in single:
+        for value in single:
+            condition = value.rows.conditions[0]
+            column = subject.rows.conditions[0].column
+            if condition.column == column or value.places & subject.places:
+                continue
+            share, named = said_places(links, condition.column)
+            places, cells = subject.places | value.places | named, subject.cells + value.cells
+            if subject.cells[0].weight >= value.cells[0].weight:
+                some = Quantified("some", subject.rows, condition)
+                yield Candidate(some, "lookup", places, cells, (share,))
+            every = Quantified("all", subject.rows, condition)
+            yield Candidate(every, "all", places, cells, (share,), float(links.triggers.has("all")))
+
+
+def _values(links: Links, view: TableView, single: list[RowSet]) -> Iterator[Candidate]:
+    for number in links.numbers:
+        for subject in single:
+            if number.places & subject.places:
+                continue
+            for column, share in ordered(links, view)[:ORDERED]:
+                if column == subject.rows.conditions[0].column:
+                    continue
+                places = number.places | subject.places | said_places(links, column)[1]
+                dated = is_date(view, column)
+                if dated and not is_year(number):
+                    continue
+                said = in_unit_of(number, view, column)
+                program = Compare(Of(subject.rows, column, dated), number.relation, said)
+                kind = "value" if number.relation == "=" else "value_than"
+                yield Candidate(program, kind, places, subject.cells, (share,), 0.0, number)
+
+
+def _counts(links: Links, view: TableView, sets: list[RowSet]) -> Iterator[Candidate]:
+    asked = float(links.triggers.has("count"))
+    for number in links.numbers:
+        if number.number > view.height + 20 or number.number != int(number.number):
+            continue
+        for own in sets:
+            if own.places & number.places & ~comparing(number):
+                continue
+            places = own.places | number.places
+            said = Number(number.number, number.text)
+            kind = "count" if number.relation == "=" else "count_than"
+            program = Compare(Count(own.rows), number.relation, said)
+            yield Candidate(program, kind, places, own.cells, (), asked, number)
+            if len(own.rows.conditions) < 2:
+                for column, share in named_beside(links, view, own)[:2]:
+                    distinct = Compare(Distinct(own.rows, column), number.relation, said)
+                    both = places | said_places(links, column)[1]
+                    differ = float(links.triggers.has("differ"))
+                    yield Candidate(distinct, "distinct", both, own.cells, (share,), differ, number)
+
+
+def _extremes(
+    links: Links, view: TableView, sets: list[RowSet], single: list[RowSet]
+) -> Iterator[Candidate]:
+    large, small = links.triggers.has("large"), links.triggers.has("small")
+    ordinals = [n for n in links.numbers if n.ordinal and n.number > 1]
+    if not (large or small or ordinals):
+        return
+    words = 0
+    for name in ("large", "small"):
+        for place in links.triggers.at[name]:
+            words |= 1 << place
+    outer = [s for s in sets if len(s.rows.conditions) < 2][:5]
+    nths = [1, *(int(n.number) for n in ordinals[:1])]
+    for column, share in ordered(links, view)[:ORDERED]:
+        named = said_places(links, column)[1]
+        for largest in (True, False):
+            asked = float(large if largest else small) - float(small if largest else large)
+            for own in outer:
+                for nth in nths:
+                    if nth == 1 and ordinals and not (large or small):
+                        continue
+                    row = Extreme(own.rows, column, largest, nth)
+                    extra = ordinals[0].places if nth > 1 else 0
+                    for value in single:
+                        condition = value.rows.conditions[0]
+                        if condition.column == column or value.places & own.places:
+                            continue
+                        places = words | named | own.places | value.places | extra
+                        program = Quantified("all", row, condition)
+                        kind = "nth" if nth > 1 else "extreme_is"
+                        cells = own.cells + value.cells
+                        yield Candidate(program, kind, places, cells, (share,), asked)
+                for number in links.numbers:
+                    if number.places & own.places or number.ordinal or is_date(view, column):
+                        continue
+                    value_ = Aggregate("max" if largest else "min", own.rows, column)
+                    said = in_unit_of(number, view, column)
+                    places = words | named | own.places | number.places
+                    program_ = Compare(value_, number.relation, said)
+                    yield Candidate(
+                        program_, "extreme_value", places, own.cells, (share,), asked, number
+                    )
+
+
+def _comparisons(links: Links, view: TableView, single: list[RowSet]) -> Iterator[Candidate]:
+    more, less = links.triggers.has("more"), links.triggers.has("less")
+    words = 0
+    for name in ("more", "less", "same", "difference"):
+        for place in links.triggers.at[name]:
+            words |= 1 << place
+    for a, b in combinations(single, 2):
+        one, two = a.rows.conditions[0], b.rows.conditions[0]
+        if one.column != two.column or a.places & b.places:
+            continue
+        first, second = (a, b) if _low(a.places) < _low(b.places) else (b, a)
+        cells = first.cells + second.cells
+        for column, share in ordered(links, view)[:ORDERED]:
+            if column == one.column:
+                continue
+            places = a.places | b.places | words | said_places(links, column)[1]
+            left, right = Of(first.rows, column), Of(second.rows, column)
+            relations: tuple[tuple[Relation, bool], ...] = ((">", more), ("<", less))
+            for relation, asked in relations:
+                if asked or not (more or less):
+                    program = Compare(left, relation, right)
+                    opposed = float(asked) - float(less if relation == ">" else more)
+                    yield Candidate(program, "compare", places, cells, (share,), opposed)
+            if links.triggers.has("same"):
+                same = Compare(left, "=", right)
+                yield Candidate(same, "compare", places, cells, (share,), 1.0)
+            for number in links.numbers:
+                if not (number.places & (a.places | b.places) or is_date(view, column)):
+                    said = in_unit_of(number, view, column)
+                    gap = Compare(Difference(left, right), "=", said)
+                    asked_ = float(links.triggers.has("difference"))
+                    yield Candidate(
+                        gap, "difference", places | number.places, cells, (share,), asked_, number
+                    )
+        if links.triggers.has("same"):
+            for column, share in named_beside(links, view, a)[:2]:
+                program_ = Alike(first.rows, second.rows, column)
+                places = a.places | b.places | words | said_places(links, column)[1]
+                yield Candidate(program_, "alike", places, cells, (share,), 1.0)
+
+
+def _low(places: int) -> int:
+    return places & -places
+
+
+def _totals(links: Links, view: TableView, sets: list[RowSet]) -> Iterator[Candidate]:
+    mean, total = links.triggers.has("mean"), links.triggers.has("sum")
+    for how, asked in (("mean", mean), ("sum", total)):
+        if not asked:
+            continue
+        for own in [s for s in sets if len(s.rows.conditions) < 2]:
+            for column, share in ordered(links, view)[:ORDERED]:
+                for number in links.numbers:
+                    if number.places & own.places & ~comparing(number) or is_date(view, column):
+                        continue
+                    value = Aggregate("mean" if how == "mean" else "sum", own.rows, column)
+                    said = in_unit_of(number, view, column)
+                    places = own.places | number.places | said_places(links, column)[1]
+                    for place in links.triggers.at[how]:
+                        places |= 1 << place
+                    program = Compare(value, number.relation, said)
+                    yield Candidate(program, how, places, own.cells, (share,), 1.0, number)
+
+
+def _quantified(links: Links, single: list[RowSet]) -> Iterator[Candidate]:
+    every = RowSet(Where(), (), 0)
+    for how, name in _QUANTIFIERS:
+        if not links.triggers.has(name):
+            continue
+        kind = "every" if how == "all" else how
+        words = 0
+        for place in links.triggers.at[name]:
+            words |= 1 << place
+        for own in [*single, every]:
+            for value in single:
+                condition: Condition = value.rows.conditions[0]
+                if own is not every and (
+                    own.rows.conditions[0].column == condition.column or own.places & value.places
+                ):
+                    continue
+                if how == "only" and own is every:
+                    program: Program = Compare(Count(value.rows), "=", Number(1.0, "1"))
+                else:
+                    program = Quantified(how, own.rows, condition)
+                places = own.places | value.places | words
+                yield Candidate(program, kind, places, own.cells + value.cells, (), 1.0)

@@ -1,0 +1,275 @@
+"""Link a claim to a table: its words to cells and headers, its numbers to what they may mean.
+
+Places in the claim are sets of bits, so that what a program leaves unexplained is one operation.
+"""
+
+from collections import defaultdict
+
+from msgspec import Struct
+
+from feverfew.english.quantities import UNITS
+from feverfew.english.wording import CARDINALS, ORDINALS
+from feverfew.tables.aliases import aliases
+from feverfew.tables.language import Is, Relation
+from feverfew.tables.triggers import OPERATIONS, STOP, Triggers, related_headers
+from feverfew.tables.values import cell_words, read_value
+from feverfew.tables.view import TableView
+
+__all__ = ["CellLink", "ColumnLink", "Links", "NumberLink", "link"]
+
+_PER_COLUMN, _CELLS = 4, 14
+_SHARE = 0.34
+"""Of a cell's words, so much must stand in the claim."""
+_LIGHT = 0.15
+"""What a word like "the" weighs beside others."""
+_RELATED = 0.6
+_MORE = {"more", "over", "above", "exceeding", "greater", "higher", "least", "minimum", "after"}
+_LESS = {"les", "less", "fewer", "under", "below", "lower", "most", "maximum", "before", "up"}
+_STRICT = {"least", "minimum", "most", "maximum", "up"}
+_REACH = 7
+"""Words before "than" among which the comparing one is looked for."""
+_NTH = {"st", "nd", "rd", "th"}
+
+
+class CellLink(Struct, frozen=True):
+    """Words of the claim that stand in cells of a column."""
+
+    condition: Is
+    places: int
+    share: float
+    """Of the cell's words, how many are in the claim."""
+    exact: bool
+    """The cell stands in the claim word by word."""
+    weight: float
+    columns: int
+    """How many columns have these words."""
+
+
+class ColumnLink(Struct, frozen=True):
+    """A column that the claim names."""
+
+    column: int
+    places: int
+    share: float
+
+
+class NumberLink(Struct, frozen=True):
+    """A number of the claim."""
+
+    number: float
+    text: str
+    places: int
+    relation: Relation = "="
+    """Said with a comparing word: more than 5."""
+    ordinal: bool = False
+    spelled: bool = False
+    measure: str = ""
+    factor: float = 1.0
+    """Its unit, in the measure's own."""
+
+    def within(self, unit: str, factor: float) -> float:
+        """Return the number in the unit of a column."""
+        return (
+            self.number * self.factor / factor
+            if self.measure and self.measure == unit
+            else self.number
+        )
+
+
+class Links(Struct, frozen=True):
+    """All that was found for one claim."""
+
+    words: tuple[str, ...]
+    content: int
+    """The places of words that say something."""
+    cells: list[CellLink]
+    columns: dict[int, ColumnLink]
+    numbers: list[NumberLink]
+    triggers: Triggers
+    caption: int
+    """The places of words that the caption or the title has."""
+    known: int
+    """The places of words that stand anywhere in the table."""
+
+
+def link(claim: str, view: TableView) -> Links:
+    """Link a claim to a table."""
+    words = cell_words(claim)
+    content = 0
+    for place, word in enumerate(words):
+        if word not in STOP:
+            content |= 1 << place
+    named = set(cell_words(f"{view.caption} {view.title}"))
+    caption = _places(words, named)
+    known = _places(words, view.index.keys() - STOP)
+    columns = _columns(words, view)
+    return Links(
+        words,
+        content,
+        _cells(words, view),
+        columns,
+        _numbers(claim, words),
+        Triggers.of(words),
+        caption & content,
+        known,
+    )
+
+
+def _places(words: tuple[str, ...], wanted: set[str]) -> int:
+    found = 0
+    for place, word in enumerate(words):
+        if word in wanted:
+            found |= 1 << place
+    return found
+
+
+def _weight(word: str) -> float:
+    return _LIGHT if word in STOP else 1.0
+
+
+def _cells(words: tuple[str, ...], view: TableView) -> list[CellLink]:
+    at: dict[str, int] = defaultdict(int)
+    for place, word in enumerate(words):
+        at[word] |= 1 << place
+    for place, word in enumerate(words):
+        for other in aliases(word):
+            if other in view.index and other not in words:
+                at[other] |= 1 << place
+    held: dict[int, list[str]] = defaultdict(list)
+    for word in at:
+        if word not in STOP:
+            for number in view.index.get(word, ()):
+                held[number].append(word)
+    for word in at:
+        if word in STOP:
+            for number in view.index.get(word, ()):
+                if number in held or len(view.entries[number].words) == 1:
+                    held[number].append(word)
+    text = f" {' '.join(words)} "
+    groups: dict[tuple[int, tuple[str, ...]], list[tuple[float, bool, tuple[str, ...]]]] = {}
+    for number, own in held.items():
+        entry = view.entries[number]
+        total = sum(map(_weight, set(entry.words)))
+        share = sum(map(_weight, own)) / total
+        if share >= _SHARE:
+            exact = share > 0.99 and f" {' '.join(entry.words)} " in text
+            key = (entry.column, tuple(sorted(own)))
+            groups.setdefault(key, []).append((share, exact, entry.words))
+    spread: dict[tuple[str, ...], int] = defaultdict(int)
+    for _, own_words in groups:
+        spread[own_words] += 1
+    by_column: dict[int, list[CellLink]] = defaultdict(list)
+    for (column, own_words), found in groups.items():
+        share, exact, entry_words = max(found, key=lambda f: (f[1], f[0]))
+        places = 0
+        for word in own_words:
+            places |= at[word]
+        whole = exact or share > 0.99
+        condition = Is(column, entry_words if whole else own_words, whole)
+        if exact:
+            places = _span(words, entry_words)
+        weight = sum(map(_weight, own_words)) * (0.5 + 0.5 * share) + 0.2 * exact
+        by_column[column].append(
+            CellLink(condition, places, share, exact, weight, spread[own_words])
+        )
+    best: list[CellLink] = []
+    for own_links in by_column.values():
+        own_links.sort(key=lambda one: -one.weight)
+        kept: list[CellLink] = []
+        for one in own_links:
+            # What a better link of this column explains as well adds nothing.
+            if not any(one.places & ~other.places == 0 for other in kept):
+                kept.append(one)
+        best += kept[:_PER_COLUMN]
+    return sorted(best, key=lambda one: -one.weight)[:_CELLS]
+
+
+def _span(words: tuple[str, ...], part: tuple[str, ...]) -> int:
+    """Return every place where a run of words stands."""
+    found = 0
+    run = (1 << len(part)) - 1
+    for start in range(len(words) - len(part) + 1):
+        if words[start : start + len(part)] == part:
+            found |= run << start
+    return found
+
+
+def _columns(words: tuple[str, ...], view: TableView) -> dict[int, ColumnLink]:
+    found: dict[int, ColumnLink] = {}
+    for column in view.columns:
+        header = [word for word in cell_words(column.header) if word not in STOP]
+        places, gained = 0, 0.0
+        for head in set(header):
+            own = _places(words, {head}) or _alike(words, head)
+            if own:
+                gained += 1.0
+            else:
+                own = _places(words, set(related_headers(head)))
+                gained += _RELATED if own else 0.0
+            places |= own
+        if places:
+            found[column.index] = ColumnLink(column.index, places, gained / len(set(header)))
+    return found
+
+
+def _alike(words: tuple[str, ...], head: str) -> int:
+    """Return the places of words that begin as a header's word does: 'viewed' for 'viewers'."""
+    if len(head) < 5:
+        return 0
+    found = 0
+    for place, word in enumerate(words):
+        if word[:4] == head[:4] and abs(len(word) - len(head)) < 4:
+            found |= 1 << place
+    return found
+
+
+def _numbers(claim: str, words: tuple[str, ...]) -> list[NumberLink]:
+    found: list[NumberLink] = []
+    for place, word in enumerate(words):
+        ordinal, spelled = False, True
+        following = words[place + 1] if place + 1 < len(words) else ""
+        if word[0].isdecimal():
+            spelled = False
+            if word[-2:] in _NTH and word[:-2].isdecimal():
+                number, ordinal = float(word[:-2]), True
+            elif word[-1].isdecimal() and word.replace(".", "", 1).isdecimal():
+                number, ordinal = float(word), following in _NTH
+                if following in ("million", "billion", "thousand", "crore", "lakh"):
+                    number = read_value(f"{word} {following}").number
+            else:
+                continue
+        elif word in CARDINALS:
+            number = float(CARDINALS[word])
+        elif word in ORDINALS:
+            number, ordinal = float(ORDINALS[word]), True
+        elif word in ("once", "twice"):
+            number = 1.0 if word == "once" else 2.0
+        else:
+            continue
+        places = 1 << place
+        relation, said = _relation(words, place)
+        measure, factor = UNITS.get(following, ("", 1.0))
+        found.append(
+            NumberLink(number, word, places | said, relation, ordinal, spelled, measure, factor)
+        )
+    return found
+
+
+def _relation(words: tuple[str, ...], place: int) -> tuple[Relation, int]:
+    """Find the comparing word around a number: 'more than 5', '5 or more'."""
+    than = place > 0 and words[place - 1] == "than"
+    for at in range(place - 1, max(place - (_REACH if than else 3), -1), -1):
+        word = words[at]
+        if word in _MORE or (than and word in OPERATIONS["more"]):
+            return ("≥" if word in _STRICT else ">"), 1 << at
+        if word in _LESS or (than and word in OPERATIONS["less"]):
+            return ("≤" if word in _STRICT else "<"), 1 << at
+        if not than and word not in ("than", "at", "the"):
+            break
+    after = words[place + 1 : place + 3]
+    if len(after) == 2 and after[0] in ("or", "and"):
+        if after[1] in _MORE:
+            return "≥", 1 << (place + 2)
+        if after[1] in _LESS:
+            return "≤", 1 << (place + 2)
+    return "=", 0

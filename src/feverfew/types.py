@@ -1,0 +1,450 @@
+"""The nouns: a document and its elements, a claim and its evidence.
+
+All are frozen values. They are stored as compact arrays (`array_like`), so the order of
+their fields is part of the corpus format: add fields at the end only. None can be part of a
+cycle, so Python's collector need not watch them (`gc=False`), which makes reading faster.
+"""
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+
+from msgspec import Struct
+
+from feverfew.errors import BadReference
+
+__all__ = [
+    "VIRTUAL_ROW",
+    "Block",
+    "Cell",
+    "Claim",
+    "Context",
+    "Evidence",
+    "Excerpt",
+    "Finding",
+    "Hop",
+    "ItemList",
+    "Kind",
+    "Link",
+    "ListItem",
+    "OpenReason",
+    "Page",
+    "Prediction",
+    "Reasoning",
+    "Redirect",
+    "Ref",
+    "Report",
+    "Section",
+    "Sentence",
+    "Shape",
+    "Table",
+    "Verdict",
+]
+
+
+class Verdict(StrEnum):
+    """What the evidence says of a claim."""
+
+    SUPPORTED = "SUPPORTED"
+    REFUTED = "REFUTED"
+    NOT_ENOUGH_INFO = "NOT ENOUGH INFO"
+    NOT_SUPPORTED = "NOT_SUPPORTED"
+    """Only in HoVer's gold labels, which do not tell refuted from open."""
+
+
+class Kind(StrEnum):
+    """What a Ref points at; the values are the words of the official element ids."""
+
+    SENTENCE = "sentence"
+    CELL = "cell"
+    HEADER_CELL = "header_cell"
+    CAPTION = "table_caption"
+    ITEM = "item"
+    SECTION = "section"
+    TITLE = "title"
+
+
+_POSITIONS = {
+    Kind.SENTENCE: 1,
+    Kind.CELL: 3,
+    Kind.HEADER_CELL: 3,
+    Kind.CAPTION: 1,
+    Kind.ITEM: 2,
+    Kind.SECTION: 1,
+    Kind.TITLE: 0,
+}
+
+# The page may hold underscores, digits and even "_cell_": read greedily, from the right.
+_REF = re.compile(
+    r"(?P<page>.+)_(?P<kind>sentence|header_cell|cell|table_caption|item|section|title)"
+    r"(?P<position>(?:_[0-9]+)*)",
+    re.DOTALL,
+)
+
+
+class Ref(Struct, frozen=True, order=True, gc=False, array_like=True):
+    """The address of one element; the only parser and printer of element ids.
+
+    >>> Ref.parse("Cell_biology_header_cell_0_2_1")
+    Ref(page='Cell_biology', kind=<Kind.HEADER_CELL: 'header_cell'>, position=(0, 2, 1))
+    """
+
+    page: str
+    kind: Kind = Kind.TITLE
+    position: tuple[int, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> "Ref":
+        """Read an official element id."""
+        match = _REF.fullmatch(text)
+        if match is None:
+            raise BadReference(f"{text!r} is not an element id such as 'Page_sentence_3'")
+        page, word = match["page"], match["kind"]
+        if word == "cell" and page.endswith("_header"):
+            page, word = page.removesuffix("_header"), "header_cell"
+        return cls.of(page, word, match["position"][1:])
+
+    @classmethod
+    def of(cls, page: str, kind: str, position: str) -> "Ref":
+        """Make a Ref from the three parts FEVEROUS predictions use: page, "cell", "0_2_1"."""
+        try:
+            numbers = tuple(int(n) for n in position.split("_")) if position else ()
+            made = cls(page, Kind(kind), numbers)
+        except ValueError:
+            raise BadReference(f"[{page!r}, {kind!r}, {position!r}] is not an element") from None
+        if not page or len(numbers) != _POSITIONS[made.kind] or min(numbers, default=0) < 0:
+            raise BadReference(f"[{page!r}, {kind!r}, {position!r}] is not an element")
+        return made
+
+    @classmethod
+    def sentence(cls, page: str, index: int) -> "Ref":
+        """Address a sentence, as FEVER and HoVer do."""
+        return cls(page, Kind.SENTENCE, (index,))
+
+    @property
+    def position_text(self) -> str:
+        """The position as official files write it: `0_2_1`."""
+        return "_".join(map(str, self.position))
+
+    def __str__(self) -> str:
+        return "_".join((self.page, self.kind, *map(str, self.position)))
+
+
+class Link(Struct, frozen=True, gc=False, array_like=True):
+    """A hyperlink: the title of the page it leads to, and the words that carry it."""
+
+    target: str
+    text: str
+
+
+class Section(Struct, frozen=True, gc=False, array_like=True, tag=0):
+    """A heading; level 1 is the outermost below the title."""
+
+    index: int
+    text: str
+    level: int = 1
+
+
+class Sentence(Struct, frozen=True, gc=False, array_like=True, tag=1):
+    """A sentence; its index is its official line number, so numbers may have gaps."""
+
+    index: int
+    text: str
+    links: tuple[Link, ...] = ()
+
+
+VIRTUAL_ROW = -1
+"""The row of a cell that its table does not have: an infobox's title, a list's heading."""
+
+
+class Cell(Struct, frozen=True, gc=False, array_like=True):
+    """A table cell; row and column are those of its official id."""
+
+    row: int
+    column: int
+    text: str
+    header: bool = False
+    row_span: int = 1
+    column_span: int = 1
+    links: tuple[Link, ...] = ()
+
+
+class Table(Struct, frozen=True, gc=False, array_like=True, tag=2):
+    """A table or an infobox: rows as written, spans not expanded."""
+
+    index: int
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+    infobox: bool = False
+
+    def ref(self, page: str, cell: Cell) -> Ref:
+        """Address one of its cells."""
+        kind = Kind.HEADER_CELL if cell.header else Kind.CELL
+        return Ref(page, kind, (self.index, cell.row, cell.column))
+
+
+class ListItem(Struct, frozen=True, gc=False, array_like=True):
+    """One item of a list; level 0 is the outermost."""
+
+    index: int
+    text: str
+    level: int = 0
+    links: tuple[Link, ...] = ()
+
+
+class ItemList(Struct, frozen=True, gc=False, array_like=True, tag=3):
+    """A bulleted or numbered list, nested by its items' levels."""
+
+    index: int
+    items: tuple[ListItem, ...]
+    ordered: bool = False
+
+
+Block = Section | Sentence | Table | ItemList
+
+
+class Page(Struct, frozen=True, gc=False, array_like=True):
+    """A document in reading order. The title is spelled as its source spells it."""
+
+    title: str
+    blocks: tuple[Block, ...] = ()
+    aliases: tuple[str, ...] = ()
+    disambiguation: bool = False
+    source: str = ""
+    """Where it came from: a file's name, relative where possible."""
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        return tuple(b for b in self.blocks if isinstance(b, Sentence))
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        return tuple(b for b in self.blocks if isinstance(b, Table))
+
+    def texts(self) -> Iterator[str]:
+        """Yield the text of every element below the title, in reading order."""
+        for block in self.blocks:
+            match block:
+                case Sentence() | Section():
+                    yield block.text
+                case Table():
+                    yield block.caption
+                    for row in block.rows:
+                        yield from (cell.text for cell in row)
+                case ItemList():
+                    yield from (item.text for item in block.items)
+
+    def elements(self) -> Iterator[tuple[Ref, str]]:
+        """Yield every addressable element with its text, in reading order."""
+        yield Ref(self.title), self.title
+        for block in self.blocks:
+            match block:
+                case Section():
+                    yield Ref(self.title, Kind.SECTION, (block.index,)), block.text
+                case Sentence():
+                    yield Ref(self.title, Kind.SENTENCE, (block.index,)), block.text
+                case Table():
+                    if block.caption:
+                        yield Ref(self.title, Kind.CAPTION, (block.index,)), block.caption
+                    for row in block.rows:
+                        for cell in row:
+                            yield block.ref(self.title, cell), cell.text
+                case ItemList():
+                    for item in block.items:
+                        yield Ref(self.title, Kind.ITEM, (block.index, item.index)), item.text
+
+    def links(self) -> Iterator[tuple[Ref, Link]]:
+        """Yield every hyperlink with the element that carries it, in reading order."""
+        for block in self.blocks:
+            match block:
+                case Sentence():
+                    for link in block.links:
+                        yield Ref(self.title, Kind.SENTENCE, (block.index,)), link
+                case Table():
+                    for row in block.rows:
+                        for cell in row:
+                            for link in cell.links:
+                                yield block.ref(self.title, cell), link
+                case ItemList():
+                    for item in block.items:
+                        for link in item.links:
+                            yield Ref(self.title, Kind.ITEM, (block.index, item.index)), link
+
+
+class Redirect(Struct, frozen=True, gc=False, array_like=True):
+    """Another name for a page, found in the source as a record of its own."""
+
+    alias: str
+    target: str
+
+
+class Claim(Struct, frozen=True, kw_only=True):
+    """A statement to check; with its gold label and alternative evidence sets where known."""
+
+    id: int | str
+    text: str
+    label: Verdict | None = None
+    evidence: tuple[tuple[Ref, ...], ...] = ()
+    """Alternatives; the Refs of one inner tuple are needed jointly."""
+    hops: int | None = None
+    challenge: str = ""
+    group: str = ""
+    """What a fair split keeps together: HoVer's question id, for example."""
+
+
+class Context(Struct, frozen=True, gc=False):
+    """What a reader must know to understand a sentence that stands alone."""
+
+    title: str
+    """The page's, as a reader expects it: 'Savages (2012 film)'."""
+    section: str = ""
+    """The headings down to it, outermost first: 'Career › Early work'."""
+    name: str = ""
+    """Whom or what the sentence's first pronoun means, where that is not the page's subject."""
+
+
+class Hop(Struct, frozen=True):
+    """How a search came from one page to another."""
+
+    page: str
+    """The page that was reached."""
+    by: Ref
+    """The sentence that led to it."""
+    how: str
+    """By a link in it, by a name in it, or by its words in a search of the text."""
+
+
+class Shape(StrEnum):
+    """How the pages that a verdict rests on hang together."""
+
+    SINGLE = "single page"
+    CHAIN = "chain"
+    """Each leads to the next."""
+    STAR = "star"
+    """All hang on one of them."""
+    TREE = "tree"
+    """They branch in some other way."""
+    COMPARISON = "comparison"
+    """Some are joined by nothing but the claim, which lays them side by side."""
+
+
+class Reasoning(Struct, frozen=True):
+    """The pages that a verdict rests on, as a graph; how they were reached is the chain."""
+
+    shape: Shape
+    pages: tuple[str, ...]
+    """Those of the evidence and those on the way to them, each after what led to it."""
+    joins: tuple[Hop, ...] = ()
+    """Where evidence names a page that the search did not need it for."""
+
+
+class Evidence(Struct, frozen=True, kw_only=True):
+    """An element that may settle a claim."""
+
+    ref: Ref
+    text: str
+    context: Context
+    score: float
+    """Orders the evidence of one claim; not a probability."""
+    hop: int = 0
+    """0 where the claim itself leads to its page, 1 where other evidence names the page."""
+
+
+class Prediction(Struct, frozen=True, kw_only=True):
+    """What a system says of a claim, in the order in which it ranks its evidence."""
+
+    id: int | str
+    label: Verdict
+    evidence: tuple[Ref, ...] = ()
+    pages: tuple[str, ...] = ()
+    """Pages ranked beyond those of the evidence, where the format has them."""
+    probabilities: dict[Verdict, float] | None = None
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """A piece of evidence, and what it says of the claim when it is read alone."""
+
+    evidence: Evidence
+    says: Verdict
+    probabilities: dict[Verdict, float]
+    decisive: bool = False
+    """Without it, the verdict would be another."""
+
+
+class OpenReason(StrEnum):
+    """Why a claim is left open."""
+
+    NOT_A_CLAIM = "not a statement that can be checked"
+    NO_PAGE = "no page found"
+    SILENT = "pages found, but silent"
+    PARTLY = "partly supported"
+    CONFLICT = "sources in conflict"
+
+
+class Excerpt(Struct, frozen=True, kw_only=True):
+    """The part of a table that a verdict rests on, as it is drawn."""
+
+    page: str
+    index: int
+    caption: str = ""
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    marked: tuple[tuple[int, int], ...] = ()
+    """The cells that were used: row and column among those here."""
+    left_out: int = 0
+    """How many rows of the table are not here."""
+    levels: tuple[tuple[str, ...], ...] = ()
+    """The header's own rows, outermost first, where it has any; `header` joins them."""
+    row_headers: tuple[tuple[int, int], ...] = ()
+    """The cells here that are headers of their row."""
+    merged: tuple[tuple[int, int], ...] = ()
+    """The places here that the cell to their left covers too."""
+    listed: bool = False
+    """Whether it is a list, drawn as a table."""
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """What was found about a claim, and enough to find it again."""
+
+    claim: str
+    verdict: Verdict
+    probabilities: dict[Verdict, float]
+    """Calibrated: of many claims said to be SUPPORTED with 0.8, eight in ten are."""
+    evidence: tuple[Finding, ...] = ()
+    """What the verdict rests on, best first; empty where the claim is left open."""
+    sets: tuple[tuple[Ref, ...], ...] = ()
+    """Alternatives: each settles the claim by itself, its Refs read together."""
+    against: tuple[Finding, ...] = ()
+    """What speaks for the opposite; both sides are here where sources conflict."""
+    considered: tuple[Evidence, ...] = ()
+    """All that was judged, best first, whatever it says."""
+    why: OpenReason | None = None
+    """Why the claim is left open, where it is."""
+    missing: str = ""
+    """The part of the claim that nothing speaks of: where it is partly supported, and where a
+    chain of pages breaks."""
+    reasons: tuple[str, ...] = ()
+    """For people: what settled it, or what stands in the way, a sentence each."""
+    parts: tuple["Report", ...] = ()
+    """The parts of a claim that says several things; the whole follows from them."""
+    seconds: dict[str, float] = {}
+    """How long each step took; claims checked together share their time evenly."""
+    corpus: str = ""
+    """The fingerprint of the corpus."""
+    model: str = ""
+    """The fingerprint of the encoder and of what weighs its answers, over tables too."""
+    chain: tuple[Hop, ...] = ()
+    """How the pages of the evidence were reached that the claim does not name, in order."""
+    tables: tuple[Excerpt, ...] = ()
+    """The tables that the verdict rests on, with the cells that were used."""
+    reasoning: Reasoning | None = None
+    """The graph of the pages, where they were searched in rounds."""
+    reading: str = "fever"
+    """How the probabilities were read: when a claim is refuted."""
+
+    def _repr_html_(self) -> str | None:
+        """Let a notebook draw it with whatever the entry point `feverfew.display` names."""
+        from importlib.metadata import entry_points
+
+        found = entry_points(group="feverfew.display", name="Report")
+        return str(next(iter(found)).load()(self)) if found else None

@@ -1,0 +1,143 @@
+"""Whoever waits together is answered together, and nobody gets another's answer."""
+
+import asyncio
+import threading
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import pytest
+
+from feverfew.errors import InputError, TooBusy
+from feverfew.server.batching import Batcher
+
+
+class Recorder:
+    """Work that can be held up, and remembers its batches."""
+
+    def __init__(self) -> None:
+        self.go = threading.Event()
+        self.go.set()
+        self.batches: list[tuple[Hashable, list[Any]]] = []
+        self.threads: set[int] = set()
+
+    def __call__(self, kind: Hashable, things: Sequence[Any]) -> list[Any]:
+        self.go.wait(10)
+        self.batches.append((kind, list(things)))
+        self.threads.add(threading.get_ident())
+        if "bad" in things:
+            raise InputError("a bad thing")
+        return [f"{kind}:{thing}" for thing in things]
+
+
+async def settle() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0.001)
+
+
+def test_what_waits_is_one_batch_and_answers_go_home() -> None:
+    work = Recorder()
+
+    async def main() -> list[list[Any]]:
+        batcher = Batcher(work, batch=8)
+        work.go.clear()
+        asked = [asyncio.create_task(batcher.ask("a", [n, n + 100])) for n in range(5)]
+        await settle()
+        work.go.set()
+        found = await asyncio.gather(*asked)
+        await batcher.close()
+        return found
+
+    assert asyncio.run(main()) == [[f"a:{n}", f"a:{n + 100}"] for n in range(5)]
+    sizes = [len(things) for _, things in work.batches]
+    assert sum(sizes) == 10
+    assert len(sizes) <= 3
+    assert max(sizes) == 8
+    assert len(work.threads) == 1
+
+
+def test_kinds_are_not_mixed_and_keep_their_order() -> None:
+    work = Recorder()
+
+    async def main() -> list[list[Any]]:
+        batcher = Batcher(work)
+        work.go.clear()
+        kinds = ["a", "a", "b", "a"]
+        asked = [asyncio.create_task(batcher.ask(kind, [n])) for n, kind in enumerate(kinds)]
+        await settle()
+        work.go.set()
+        return await asyncio.gather(*asked)
+
+    assert asyncio.run(main()) == [["a:0"], ["a:1"], ["b:2"], ["a:3"]]
+    assert [things for kind, things in work.batches if kind == "b"] == [[2]]
+    assert [3] not in [things for _, things in work.batches]  # it joined others of its kind
+
+
+def test_an_error_goes_to_the_one_it_belongs_to() -> None:
+    work = Recorder()
+
+    async def main() -> list[Any]:
+        batcher = Batcher(work)
+        work.go.clear()
+        asked = [asyncio.create_task(batcher.ask("a", [t])) for t in ("x", "bad", "y")]
+        await settle()
+        work.go.set()
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    first, second, third = asyncio.run(main())
+    assert (first, third) == (["a:x"], ["a:y"])
+    assert isinstance(second, InputError)
+
+
+def test_too_few_answers_are_an_error_and_not_a_silence() -> None:
+    async def main() -> None:
+        with pytest.raises(RuntimeError, match="1 things of kind 'a', 0 answers"):
+            await Batcher(lambda kind, things: []).ask("a", [1])
+
+    asyncio.run(main())
+
+
+def test_a_full_line_is_refused_with_a_time_to_come_back() -> None:
+    work = Recorder()
+
+    async def main() -> TooBusy:
+        batcher = Batcher(work, room=3, batch=1)
+        work.go.clear()
+        asked = [asyncio.create_task(batcher.ask("a", [0]))]
+        await settle()
+        asked += [asyncio.create_task(batcher.ask("a", [n])) for n in range(1, 4)]
+        await settle()
+        assert batcher.waiting == 3
+        with pytest.raises(TooBusy) as refused:
+            await batcher.ask("a", [9])
+        work.go.set()
+        assert len(await asyncio.gather(*asked)) == 4
+        assert await batcher.ask("a", [9]) == ["a:9"]
+        return refused.value
+
+    assert asyncio.run(main()).seconds >= 1
+
+
+def test_more_than_there_is_room_for_is_taken_when_nobody_waits() -> None:
+    async def main() -> list[Any]:
+        return await Batcher(Recorder(), room=2).ask("a", [1, 2, 3])
+
+    assert asyncio.run(main()) == ["a:1", "a:2", "a:3"]
+
+
+def test_what_was_given_up_is_not_worked_on() -> None:
+    work = Recorder()
+
+    async def main() -> None:
+        batcher = Batcher(work, batch=1)
+        work.go.clear()
+        first = asyncio.create_task(batcher.ask("a", ["first"]))
+        await settle()
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await batcher.ask("a", ["late"])
+        work.go.set()
+        await first
+        await batcher.close()
+
+    asyncio.run(main())
+    assert [things for _, things in work.batches] == [["first"]]
