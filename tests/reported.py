@@ -17,7 +17,7 @@ def odds(supported: float, refuted: float) -> dict[Verdict, float]:
 
 def finding(evidence: Evidence, says: Verdict, *, decisive: bool = False) -> Finding:
     alone = {YES: odds(0.75, 0.125), NO: odds(0.125, 0.75), OPEN: odds(0.25, 0.25)}[says]
-    return Finding(evidence=evidence, says=says, probabilities=alone, decisive=decisive)
+    return Finding.of(evidence, says=says, probabilities=alone, decisive=decisive)
 
 
 FILM = piece(
@@ -53,7 +53,7 @@ SILENT = Report(
     verdict=OPEN,
     probabilities=odds(0.25, 0.05),
     considered=(BORN, FILM, CITY),
-    why=OpenReason.SILENT,
+    open_reason=OpenReason.SILENT,
     reasons=("The nearest pages do not say: Ada Quill.",),
 )
 CONFLICT = Report(
@@ -63,14 +63,14 @@ CONFLICT = Report(
     evidence=(finding(BORN, YES),),
     against=(finding(CITY, NO),),
     considered=(BORN, CITY),
-    why=OpenReason.CONFLICT,
+    open_reason=OpenReason.CONFLICT,
 )
 PARTLY = Report(
     claim="Harbour Lights is a film of 1932. Ada Quill kept bees.",
     verdict=OPEN,
     probabilities=odds(0.2, 0.2),
     evidence=(finding(FILM, NO),),
-    why=OpenReason.PARTLY,
+    open_reason=OpenReason.PARTLY,
     missing="Ada Quill kept bees.",
     reasons=("A reason that its parts repeat.",),
     parts=(REFUTED, SILENT),
@@ -79,7 +79,7 @@ QUESTION = Report(
     claim="Who directed it?",
     verdict=OPEN,
     probabilities=odds(0, 0),
-    why=OpenReason.NOT_A_CLAIM,
+    open_reason=OpenReason.NOT_A_CLAIM,
     reasons=("This is a question.",),
 )
 ALL = (SUPPORTED, REFUTED, SILENT, CONFLICT, PARTLY, QUESTION)

@@ -361,14 +361,34 @@ class Prediction(Struct, frozen=True, kw_only=True):
     probabilities: dict[Verdict, float] | None = None
 
 
-class Finding(Struct, frozen=True, kw_only=True):
+class Finding(Evidence, frozen=True, kw_only=True):
     """A piece of evidence, and what it says of the claim when it is read alone."""
 
-    evidence: Evidence
     says: Verdict
     probabilities: dict[Verdict, float]
     decisive: bool = False
     """Without it, the verdict would be another."""
+
+    @classmethod
+    def of(
+        cls,
+        piece: Evidence,
+        says: Verdict,
+        probabilities: dict[Verdict, float],
+        *,
+        decisive: bool = False,
+    ) -> "Finding":
+        """Say what a piece of evidence says."""
+        return cls(
+            ref=piece.ref,
+            text=piece.text,
+            context=piece.context,
+            score=piece.score,
+            hop=piece.hop,
+            says=says,
+            probabilities=probabilities,
+            decisive=decisive,
+        )
 
 
 class OpenReason(StrEnum):
@@ -418,7 +438,7 @@ class Report(Struct, frozen=True, kw_only=True):
     """What speaks for the opposite; both sides are here where sources conflict."""
     considered: tuple[Evidence, ...] = ()
     """All that was judged, best first, whatever it says."""
-    why: OpenReason | None = None
+    open_reason: OpenReason | None = None
     """Why the claim is left open, where it is."""
     missing: str = ""
     """The part of the claim that nothing speaks of: where it is partly supported, and where a
@@ -439,8 +459,8 @@ class Report(Struct, frozen=True, kw_only=True):
     """The tables that the verdict rests on, with the cells that were used."""
     reasoning: Reasoning | None = None
     """The graph of the pages, where they were searched in rounds."""
-    reading: str = "fever"
-    """How the probabilities were read: when a claim is refuted."""
+    label_policy: str = "fever"
+    """How the probabilities became a verdict: when a claim counts as refuted."""
 
     def _repr_html_(self) -> str | None:
         """Let a notebook draw it with whatever the entry point `feverfew.display` names."""

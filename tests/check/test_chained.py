@@ -22,14 +22,14 @@ def test_the_report_has_the_graph_of_what_it_rests_on(checker: Checker) -> None:
     (report,) = checker.check([CLAIM])
     assert len(report.considered) == CHAIN_PIECES
     assert report.reasoning is not None
-    rests_on = {finding.evidence.ref.page for finding in report.evidence}
+    rests_on = {finding.ref.page for finding in report.evidence}
     assert rests_on <= set(report.reasoning.pages)
     assert {hop.page for hop in report.chain} <= set(report.reasoning.pages)
     assert sum(report.probabilities.values()) == pytest.approx(1)
     if report.verdict is not Verdict.NOT_ENOUGH_INFO:
         # They are read together, so that they are one set.
         (together,) = report.sets
-        assert set(together) == {finding.evidence.ref for finding in report.evidence}
+        assert set(together) == {finding.ref for finding in report.evidence}
     assert report.model == checker.fingerprint != checker.judge.fingerprint
 
 

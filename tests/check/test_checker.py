@@ -24,11 +24,11 @@ def test_a_true_claim_is_supported_by_what_it_cites(checker: Checker) -> None:
     assert report.verdict is Verdict.SUPPORTED
     assert report.evidence
     assert {finding.says for finding in report.evidence} == {Verdict.SUPPORTED}
-    cited = {finding.evidence.ref for finding in report.evidence}
+    cited = {finding.ref for finding in report.evidence}
     assert {ref for refs in report.sets for ref in refs} == cited
     for finding in report.evidence:
-        page = checker.corpus.page(finding.evidence.ref.page)
-        assert finding.evidence.text in list(page.texts())
+        page = checker.corpus.page(finding.ref.page)
+        assert finding.text in list(page.texts())
 
 
 def test_a_false_claim_is_refuted(checker: Checker) -> None:
@@ -40,7 +40,7 @@ def test_a_false_claim_is_refuted(checker: Checker) -> None:
 def test_an_open_claim_says_why(checker: Checker) -> None:
     report = check(checker, "Fritz Lang owned a parrot named Otto.")
     assert report.verdict is Verdict.NOT_ENOUGH_INFO
-    assert report.why is OpenReason.SILENT
+    assert report.open_reason is OpenReason.SILENT
     assert report.evidence == ()
     assert report.considered
 
@@ -48,7 +48,7 @@ def test_an_open_claim_says_why(checker: Checker) -> None:
 def test_nothing_found_is_said(checker: Checker) -> None:
     report = check(checker, "Zzyzx qwrtpl vbnmk.")
     assert report.verdict is Verdict.NOT_ENOUGH_INFO
-    assert report.why in (OpenReason.NO_PAGE, OpenReason.SILENT)
+    assert report.open_reason in (OpenReason.NO_PAGE, OpenReason.SILENT)
 
 
 def test_a_paragraph_follows_from_its_parts(checker: Checker) -> None:
@@ -85,7 +85,7 @@ def test_odd_input_gets_a_sensible_answer(checker: Checker, claim: str) -> None:
 @pytest.mark.parametrize("claim", ["Who directed Metropolis?", "", "🎬🎥🍿"])
 def test_what_is_no_statement_is_not_checked(checker: Checker, claim: str) -> None:
     report = check(checker, claim)
-    assert report.why is OpenReason.NOT_A_CLAIM
+    assert report.open_reason is OpenReason.NOT_A_CLAIM
     assert report.reasons
 
 
@@ -105,11 +105,11 @@ def test_a_batch_keeps_its_order(checker: Checker) -> None:
 def test_facts_of_one_sentence_are_looked_up_one_by_one(checker: Checker) -> None:
     report = check(checker, "Metropolis was directed by Fritz Lang, who was born in Vienna.")
     assert report.verdict is Verdict.SUPPORTED
-    assert len({finding.evidence.ref.page for finding in report.evidence}) > 1
+    assert len({finding.ref.page for finding in report.evidence}) > 1
 
 
 def test_a_missing_part_is_named(checker: Checker) -> None:
     report = check(checker, "Fritz Lang directed Metropolis and owned a parrot.")
     assert report.verdict is Verdict.NOT_ENOUGH_INFO
-    assert report.why is OpenReason.PARTLY
+    assert report.open_reason is OpenReason.PARTLY
     assert report.missing == "Fritz Lang owned a parrot."

@@ -64,7 +64,7 @@ def test_a_table_settles_what_no_sentence_says(checker: Checker) -> None:
          "The Alva is a river of Tarn in the province Sudmark."]
     )  # fmt: skip
     assert (right.verdict, wrong.verdict) == (Verdict.SUPPORTED, Verdict.REFUTED)
-    ids = {str(finding.evidence.ref) for finding in right.evidence}
+    ids = {str(finding.ref) for finding in right.evidence}
     assert "Rivers of Tarn_cell_0_1_1" in ids
     assert any("The table says" in reason for reason in right.reasons)
     assert sum(right.probabilities.values()) == pytest.approx(1, abs=1e-4)
@@ -156,7 +156,7 @@ def test_sentences_stand_beside_cells_that_do_not_suffice() -> None:
     made = with_table(own, weak, said)
     assert made.verdict is Verdict.SUPPORTED
     assert [str(ref) for ref in made.sets[0]] == ["Text_sentence_0", "Page_cell_0_1_0"]
-    assert [str(found.evidence.ref) for found in made.evidence] == [
+    assert [str(found.ref) for found in made.evidence] == [
         "Page_cell_0_1_0",
         "Text_sentence_0",
     ]

@@ -226,7 +226,7 @@ def test_the_sample_is_checked_in_earnest() -> None:
     assert sum(born["probabilities"].values()) == pytest.approx(1)
     assert born["corpus"]
     assert born["model"]
-    assert asked["why"] == "not a statement that can be checked"
+    assert asked["open_reason"] == "not a statement that can be checked"
 
 
 def test_hops_show_how_pages_were_found() -> None:

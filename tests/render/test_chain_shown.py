@@ -88,7 +88,10 @@ def test_a_tree_branches_and_says_what_joins_it() -> None:
 
 def test_what_no_page_was_found_for_stands_in_the_tree() -> None:
     broken = replace(
-        FOUR, verdict=Verdict.NOT_ENOUGH_INFO, why=OpenReason.SILENT, missing="Otto Blom <in> Zug"
+        FOUR,
+        verdict=Verdict.NOT_ENOUGH_INFO,
+        open_reason=OpenReason.SILENT,
+        missing="Otto Blom <in> Zug",
     )
     assert list(tree_lines(broken))[-2] == "?: nothing found: Otto Blom <in> Zug"
     picture = graph_svg(broken)

@@ -23,7 +23,7 @@ def test_the_fields_and_their_order() -> None:
         "sets",
         "against",
         "considered",
-        "why",
+        "open_reason",
         "missing",
         "reasons",
         "parts",
@@ -71,14 +71,14 @@ def test_the_rest() -> None:
     report = written(SUPPORTED)
     assert report["verdict"] == "SUPPORTED"
     assert report["sets"] == [["Harbour_Lights_-LRB-film-RRB-_sentence_0", "Ada_Quill_sentence_1"]]
-    assert report["why"] is None
+    assert report["open_reason"] is None
     assert report["seconds"] == {"retrieve": 0.25, "judge": 0.5}
     assert (report["corpus"], report["model"]) == ("c0ffee", "decade")
 
 
 def test_parts_are_reports_themselves() -> None:
     report = written(PARTLY)
-    assert report["why"] == "partly supported"
+    assert report["open_reason"] == "partly supported"
     assert report["missing"] == "Ada Quill kept bees."
     assert report["parts"] == [written(part) for part in PARTLY.parts]
 

@@ -10,7 +10,7 @@ S, R, N = Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO
 
 def finding(title: str, says: Verdict, decisive: bool = False) -> Finding:
     piece = Evidence(ref=Ref.sentence(title, 0), text="…", context=Context(title), score=1.0)
-    return Finding(evidence=piece, says=says, probabilities={says: 1.0}, decisive=decisive)
+    return Finding.of(piece, says=says, probabilities={says: 1.0}, decisive=decisive)
 
 
 def report(verdict: Verdict, sure: float = 0.9, **more: object) -> Report:
@@ -34,7 +34,7 @@ def test_certainty_in_words_and_as_a_count(value: float, word: str, count: str) 
 
 
 def test_what_is_no_claim_has_no_certainty() -> None:
-    asked = report(N, 1.0, why=OpenReason.NOT_A_CLAIM)
+    asked = report(N, 1.0, open_reason=OpenReason.NOT_A_CLAIM)
     assert sureness(asked) == ""
     assert "statement" in changes(asked)[0]
 
@@ -58,7 +58,7 @@ def test_a_table_decides_by_its_cells() -> None:
 
 
 @pytest.mark.parametrize(
-    ("why", "word"),
+    ("open_reason", "word"),
     [
         (OpenReason.CONFLICT, "whom to trust: “Lang”, or “Gossip”"),
         (OpenReason.PARTLY, "speaks of “a parrot”"),
@@ -68,7 +68,7 @@ def test_a_table_decides_by_its_cells() -> None:
 )
 def test_an_open_claim_says_what_is_missing(why: OpenReason, word: str) -> None:
     sides = {"evidence": (finding("Lang", S),), "against": (finding("Gossip", R),)}
-    one = report(N, why=why, missing="a parrot", **sides)  # type: ignore[arg-type]
+    one = report(N, open_reason=why, missing="a parrot", **sides)  # type: ignore[arg-type]
     assert word in changes(one)[0]
 
 
@@ -84,5 +84,5 @@ def test_a_whole_follows_from_its_parts() -> None:
     assert "Only one part is refuted" in changes(wrong)[0]
     right = report(S, parts=(report(S), report(S)))
     assert "every part" in changes(right)[0]
-    unsettled = report(N, why=OpenReason.PARTLY, parts=(report(S), report(N), report(N)))
+    unsettled = report(N, open_reason=OpenReason.PARTLY, parts=(report(S), report(N), report(N)))
     assert "2 of 3 parts are open" in changes(unsettled)[0]

@@ -121,7 +121,7 @@ def cell(index: int, row: int, column: int) -> Finding:
     ref = Ref("Games_-LRB-1936-RRB-", Kind.CELL, (index, row, column))
     piece = Evidence(ref=ref, text="…", context=Context("Games (1936)"), score=0.0)
     shares = {Verdict.SUPPORTED: 0.9, Verdict.REFUTED: 0.05, Verdict.NOT_ENOUGH_INFO: 0.05}
-    return Finding(evidence=piece, says=Verdict.SUPPORTED, probabilities=shares)
+    return Finding.of(piece, says=Verdict.SUPPORTED, probabilities=shares)
 
 
 def test_cells_that_are_drawn_are_not_told_again_in_words() -> None:

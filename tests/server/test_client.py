@@ -29,9 +29,13 @@ def test_reports_are_the_checkers_own(client: Client, sample_path: Path) -> None
     with Checker.open(sample_path) as checker:
         expected = checker.check(CLAIMS)
     for ours, theirs in zip(client.check(CLAIMS), expected, strict=True):
-        assert (ours.claim, ours.verdict, ours.why) == (theirs.claim, theirs.verdict, theirs.why)
+        assert (ours.claim, ours.verdict, ours.open_reason) == (
+            theirs.claim,
+            theirs.verdict,
+            theirs.open_reason,
+        )
         assert ours.probabilities == pytest.approx(theirs.probabilities, abs=1e-3)
-        assert [f.evidence.ref for f in ours.evidence] == [f.evidence.ref for f in theirs.evidence]
+        assert [f.ref for f in ours.evidence] == [f.ref for f in theirs.evidence]
         assert (ours.corpus, ours.model) == (theirs.corpus, theirs.model)
 
 

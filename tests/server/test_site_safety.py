@@ -96,7 +96,7 @@ def test_an_audit_report_runs_nothing_either(server: Running) -> None:
 def test_drawings_hold_text_alone() -> None:
     piece = Evidence(ref=Ref.sentence(TITLE, 0), text=IMAGE, context=Context(TITLE), score=1.0)
     probabilities = {Verdict.SUPPORTED: 0.9}
-    finding = Finding(evidence=piece, says=Verdict.SUPPORTED, probabilities=probabilities)
+    finding = Finding.of(piece, says=Verdict.SUPPORTED, probabilities=probabilities)
     report = Report(
         claim=BREAK,
         verdict=Verdict.SUPPORTED,

@@ -45,7 +45,9 @@ def page_of(told: Report | Exception, corpus: Corpus, address: str = "/check?cla
     return TestClient(app, raise_server_exceptions=False).get(address, headers=HTML)
 
 
-@pytest.mark.parametrize("report", reported.ALL, ids=lambda one: str(one.why or one.verdict))
+@pytest.mark.parametrize(
+    "report", reported.ALL, ids=lambda one: str(one.open_reason or one.verdict)
+)
 def test_every_kind_of_report_has_its_page(report: Report, sample: Corpus) -> None:
     answer = page_of(report, sample)
     assert answer.status_code == 200

@@ -134,7 +134,7 @@ class Checker:
                     report,
                     corpus=self.corpus.fingerprint,
                     model=self.fingerprint,
-                    reading=self.judge.rule.name,
+                    label_policy=self.judge.rule.name,
                 )
             )
         return checked
@@ -179,7 +179,7 @@ class Checker:
         """Look again at open claims that state several facts, one by one: the whole follows."""
         facts = [
             [part.text for part in facts_of(report.claim)]
-            if report.why is OpenReason.SILENT
+            if report.open_reason is OpenReason.SILENT
             else []
             for report in reports
         ]

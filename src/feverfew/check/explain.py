@@ -87,7 +87,7 @@ def explain(looked: ClaimResult, decisive: Collection[int]) -> Report:
         sets=_sets(looked, verdict, rests_on),
         against=tuple(_finding(looked, at, False) for at in against),
         considered=looked.evidence,
-        why=why,
+        open_reason=why,
         missing=broken(looked.claim, looked.evidence)
         if why is OpenReason.SILENT and looked.settles
         else "",
@@ -104,7 +104,7 @@ def not_checked(claim: str, reason: str) -> Report:
         claim=claim,
         verdict=Verdict.NOT_ENOUGH_INFO,
         probabilities=_named((0.0, 0.0, 1.0)),
-        why=OpenReason.NOT_A_CLAIM,
+        open_reason=OpenReason.NOT_A_CLAIM,
         reasons=(f"This is {reason}.",),
     )
 
@@ -123,7 +123,7 @@ def whole(claim: str, parts: Sequence[Report]) -> Report:
     else:
         verdict = Verdict.NOT_ENOUGH_INFO
         left = [part for part in parts if part.verdict is verdict]
-        why = OpenReason.PARTLY if len(left) < len(parts) else left[0].why
+        why = OpenReason.PARTLY if len(left) < len(parts) else left[0].open_reason
         missing = " ".join(part.claim for part in left) if why is OpenReason.PARTLY else ""
     bearing = [part for part in parts if part.verdict is verdict]
     # All must hold to support, so the weakest part decides; one is enough for anything else.
@@ -137,7 +137,7 @@ def whole(claim: str, parts: Sequence[Report]) -> Report:
         sets=_joined(bearing, verdict),
         against=tuple(finding for part in bearing for finding in part.against),
         considered=tuple(piece for part in parts for piece in part.considered),
-        why=why,
+        open_reason=why,
         missing=missing,
         reasons=tuple(f"{part.claim} {part.verdict}." for part in parts),
         parts=tuple(parts),
@@ -187,8 +187,8 @@ def _why(looked: ClaimResult) -> OpenReason:
 
 def _finding(looked: ClaimResult, at: int, decisive: bool) -> Finding:
     alone = looked.judgement.alone[at]
-    return Finding(
-        evidence=looked.evidence[at],
+    return Finding.of(
+        piece=looked.evidence[at],
         says=likeliest(alone),
         probabilities=_named(alone),
         decisive=decisive,

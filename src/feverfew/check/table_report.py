@@ -70,9 +70,9 @@ def _resting(
     return replace(
         report,
         evidence=(*_findings(looked, report.verdict, shares), *beside),
-        sets=((*(finding.evidence.ref for finding in beside), *cells),),
+        sets=((*(finding.ref for finding in beside), *cells),),
         against=(),
-        why=None,
+        open_reason=None,
         missing="",
         reasons=said,
         tables=(excerpt_of(looked),),
@@ -99,8 +99,8 @@ def _leaning(texts: ClaimResult, verdict: Verdict) -> list[Finding]:
 
 def _finding(texts: ClaimResult, at: int) -> Finding:
     alone = texts.judgement.alone[at]
-    return Finding(
-        evidence=texts.evidence[at],
+    return Finding.of(
+        piece=texts.evidence[at],
         says=likeliest(alone),
         probabilities=dict(zip(VERDICTS, alone, strict=True)),
     )
@@ -117,7 +117,7 @@ def _findings(looked: TableResult, says: Verdict, shares: Probabilities) -> tupl
             continue
         text = _in_words(looked.view, *place)
         piece = Evidence(ref=ref, text=text, context=context, score=looked.verdict.speaks)
-        found.setdefault(ref, Finding(evidence=piece, says=says, probabilities=said))
+        found.setdefault(ref, Finding.of(piece, says=says, probabilities=said))
     return tuple(found.values())
 
 

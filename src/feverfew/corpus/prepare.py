@@ -163,7 +163,7 @@ def prepare_chunk(chunk: Chunk, packer: Packer) -> ChunkResult:
                 raise BadRecord(record.problem, path=chunk.name, line=record.line)
             parsed = reader.parse(record, source)
         except BadRecord as error:
-            bad.append((error.why, error.path, error.line))
+            bad.append((error.open_reason, error.path, error.line))
         except MissingExtra as error:
             bad.append((str(error), chunk.name, record.line))
         else:

@@ -65,7 +65,7 @@ class MediaWiki:
         except etree.XMLSyntaxError as error:
             why = f"not well-formed XML: {error.msg}"
         except BadRecord as error:
-            why = error.why
+            why = error.open_reason
         raise BadRecord(why, path=source.name, line=record.line)
 
 

@@ -81,7 +81,7 @@ def _plain(report: Report) -> dict[str, Any]:
 
 def _pages_of(report: Report) -> Iterator[str]:
     for finding in (*report.evidence, *report.against):
-        yield finding.evidence.ref.page
+        yield finding.ref.page
     for piece in report.considered:
         yield piece.ref.page
     for excerpt in report.tables:

@@ -16,7 +16,7 @@ def report_json(report: Report) -> dict[str, object]:
         "sets": [[str(ref) for ref in one] for one in report.sets],
         "against": [_finding(finding) for finding in report.against],
         "considered": [{**_piece(e), "score": e.score, "hop": e.hop} for e in report.considered],
-        "why": report.why,
+        "open_reason": report.open_reason,
         "missing": report.missing,
         "reasons": report.reasons,
         "parts": [report_json(part) for part in report.parts],
@@ -25,7 +25,7 @@ def report_json(report: Report) -> dict[str, object]:
         "model": report.model,
         "chain": [_hop(hop) for hop in report.chain],
         "tables": [_excerpt(excerpt) for excerpt in report.tables],
-        "reading": report.reading,
+        "label_policy": report.label_policy,
         "reasoning": _reasoning(report.reasoning) if report.reasoning else None,
     }
 
@@ -60,11 +60,11 @@ def _excerpt(excerpt: Excerpt) -> dict[str, object]:
 
 def _finding(finding: Finding) -> dict[str, object]:
     return {
-        **_piece(finding.evidence),
+        **_piece(finding),
         "says": finding.says,
         "probabilities": _probabilities(finding.probabilities),
         "decisive": finding.decisive,
-        "hop": finding.evidence.hop,
+        "hop": finding.hop,
     }
 
 

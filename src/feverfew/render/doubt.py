@@ -32,7 +32,7 @@ def changes(report: Report) -> list[str]:
         return ["It would have to be put as a statement: one that is either true or false."]
     if report.parts:
         return list(_by_parts(report))
-    made = _open(report) if report.why is not None else _settled(report)
+    made = _open(report) if report.open_reason is not None else _settled(report)
     return [*made, *_rival(report)]
 
 
@@ -64,7 +64,7 @@ def _settled(report: Report) -> Iterator[str]:
 
 
 def _open(report: Report) -> Iterator[str]:
-    match report.why:
+    match report.open_reason:
         case OpenReason.CONFLICT:
             one, other = _named(report.evidence), _named(report.against)
             yield f"Decide whom to trust: {one}, or {other}."
@@ -87,5 +87,5 @@ def _rival(report: Report) -> Iterator[str]:
 
 
 def _named(findings: Sequence[Finding]) -> str:
-    places = list(dict.fromkeys(f"“{where(finding.evidence)}”" for finding in findings))
+    places = list(dict.fromkeys(f"“{where(finding)}”" for finding in findings))
     return " and ".join(places[:3]) + (" and others" if len(places) > 3 else "")

@@ -82,9 +82,9 @@ class Group(Struct, frozen=True):
 
 def groups(report: Report, nearest: int = NEAREST) -> list[Group]:
     """Arrange a report's evidence: what settles it, what speaks otherwise, what came nearest."""
-    below = {f.evidence.ref for part in report.parts for f in _findings(part)}
+    below = {f.ref for part in report.parts for f in _findings(part)}
     settles, against = (
-        [f for f in findings if f.evidence.ref not in below]
+        [f for f in findings if f.ref not in below]
         for findings in (report.evidence, report.against)
     )
     if report.verdict is Verdict.NOT_ENOUGH_INFO:
@@ -111,7 +111,7 @@ def also_read(report: Report) -> tuple[Piece, ...]:
 
 
 def _unshown(report: Report) -> tuple[Piece, ...]:
-    shown = {finding.evidence.ref for finding in (*report.evidence, *report.against)}
+    shown = {finding.ref for finding in (*report.evidence, *report.against)}
     return tuple(
         Piece(piece, None, _notes(piece, report))
         for piece in report.considered
@@ -128,8 +128,8 @@ def _findings(report: Report) -> Iterator[Finding]:
 
 def _piece(finding: Finding, report: Report) -> Piece:
     decisive = ("decisive",) if finding.decisive else ()
-    notes = (FACES[finding.says].says, *decisive, *_notes(finding.evidence, report))
-    return Piece(finding.evidence, finding.says, notes)
+    notes = (FACES[finding.says].says, *decisive, *_notes(finding, report))
+    return Piece(finding, finding.says, notes)
 
 
 def _notes(piece: Evidence, report: Report) -> tuple[str, ...]:
@@ -146,17 +146,17 @@ def _notes(piece: Evidence, report: Report) -> tuple[str, ...]:
 
 def explanation(report: Report) -> str:
     """Say in plain sentences why a claim is left open, and what is missing; "" if it is settled."""
-    if report.why is None:
+    if report.open_reason is None:
         return ""
     missing = f"Missing: {report.missing}" if report.missing else ""
     # The parts of a claim say themselves what stands in their way.
     own = () if report.parts else report.reasons
-    return clean(" ".join([_WHY[report.why], missing, *own]))
+    return clean(" ".join([_WHY[report.open_reason], missing, *own]))
 
 
 def reasons(report: Report) -> list[str]:
     """List what settled a claim, a sentence each."""
-    if report.why is not None or report.parts:
+    if report.open_reason is not None or report.parts:
         return []
     return [*map(clean, report.reasons), *_together(report)]
 
@@ -210,7 +210,7 @@ def percent(value: float) -> str:
 
 def judged(report: Report) -> bool:
     """Say whether its probabilities mean anything: of what is no statement, none was judged."""
-    return report.why is not OpenReason.NOT_A_CLAIM
+    return report.open_reason is not OpenReason.NOT_A_CLAIM
 
 
 def tally(verdicts: Sequence[Verdict]) -> str:

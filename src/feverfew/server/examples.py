@@ -27,7 +27,7 @@ CHECKED: dict[str, Any] = {
             "sets": [["Metropolis (1927 film)_sentence_0"]],
             "against": [],
             "considered": [],
-            "why": None,
+            "open_reason": None,
             "missing": "",
             "reasons": ["Metropolis (1927 film) supports it."],
             "parts": [],

@@ -22,7 +22,7 @@ class Card(Struct, frozen=True):
     @property
     def evidence(self) -> Evidence:
         """The piece itself."""
-        return self.piece.evidence
+        return self.piece
 
 
 class CardGroup(Struct, frozen=True):
@@ -47,7 +47,7 @@ def pages_of(reports: Iterable[Report]) -> Iterator[str]:
     """Name the pages whose texts a page of reports shows."""
     for report in reports:
         for finding in (*report.evidence, *report.against):
-            yield finding.evidence.ref.page
+            yield finding.ref.page
         for piece in report.considered:
             yield piece.ref.page
         yield from pages_of(report.parts)
@@ -74,7 +74,7 @@ def shown(report: Report, pages: Mapping[str, Page]) -> Shown:
 def _cards(pieces: Sequence[Piece], pages: Mapping[str, Page]) -> Iterator[Card]:
     for piece in pieces:
         face = FACES[piece.says] if piece.says else None
-        before, after = _neighbours(piece.evidence.ref, pages.get(piece.evidence.ref.page))
+        before, after = _neighbours(piece.ref, pages.get(piece.ref.page))
         yield Card(piece, face, before, after)
 
 
