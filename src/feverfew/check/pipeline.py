@@ -25,7 +25,7 @@ from feverfew.tables.evidence import TableEvidence, TableReader
 from feverfew.tables.search import CorpusTables
 from feverfew.tables.view import TableView
 from feverfew.text import display_title, padded, spelled_words, words
-from feverfew.types import Context, Evidence, Hop, Kind, Verdict
+from feverfew.types import Context, Evidence, Hop, Verdict
 
 __all__ = ["MAX_HOPS", "MAX_TABLES", "ClaimResult", "Pipeline", "missing_part"]
 
@@ -42,7 +42,6 @@ _MULTIHOP_PIECES = 10
 """Sentences that a claim over several pages is judged by: as many as HoVer's score counts."""
 _RANKED = 100
 """Pages that are ranked for HoVer's measures of retrieval; the first few are read."""
-_NEAR = 24
 _FEW = 3
 """Fewer words than this, none of them a name, are no part of a claim that could be missing."""
 
@@ -92,25 +91,22 @@ class Pipeline:
         self._table_search = CorpusTables.open(corpus)
         self._table_reader = TableReader.open()
 
-    def run(self, claims: Sequence[str], *, sentences_only: bool = False) -> list[ClaimResult]:
-        """Find evidence for each claim, and judge it.
-
-        FEVER and HoVer can cite sentences only; with `sentences_only`, nothing else is read.
-        """
-        results = self._first_round(claims, sentences_only)
-        if self._max_tables and not sentences_only:
-            results = _again(results, _undecided, self._with_tables)
+    def run(self, claims: Sequence[str]) -> list[ClaimResult]:
+        """Find evidence for each claim, and judge it."""
+        results = self._single_round(claims)
         if self._max_hops > 1:
-            results = _again(
-                results, _ungrounded, lambda some: self._further_rounds(some, sentences_only)
-            )
-        return _again(results, _undecided, lambda some: self._by_parts(some, sentences_only))
+            results = _again(results, _ungrounded, self._further_rounds)
+        return _again(results, _undecided, self._by_parts)
 
-    def _first_round(self, claims: Sequence[str], sentences_only: bool) -> list[ClaimResult]:
+    def _single_round(self, claims: Sequence[str]) -> list[ClaimResult]:
+        results = self._first_sentences(claims)
+        return _again(results, _undecided, self._with_tables) if self._max_tables else results
+
+    def _first_sentences(self, claims: Sequence[str]) -> list[ClaimResult]:
         start = time.perf_counter()
         pages = self._ranked.retrieve(claims, PAGES)
-        near = self._sentences.select(claims, pages, 2 * _READ)
-        evidence = self._best(claims, [_kept(own, sentences_only)[:_READ] for own in near])
+        near = self._sentences.select(claims, pages, _READ)
+        evidence = self._best(claims, near)
         return self._judged(claims, evidence, pages, start)
 
     def _best(
@@ -157,32 +153,23 @@ class Pipeline:
         ]
         return sorted(read, key=lambda one: (not one.about, -one.votes.speaks))
 
-    def _further_rounds(
-        self, results: Sequence[ClaimResult], sentences_only: bool
-    ) -> list[ClaimResult]:
+    def _further_rounds(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
         """Follow links and names to further pages, and judge by all of them together."""
         start = time.perf_counter()
         claims = [one.claim for one in results]
         pages = self._hops.retrieve(claims, _RANKED)
-        near = self._multihop.select(claims, pages, _NEAR)
-        evidence = [_kept(own, sentences_only)[:_MULTIHOP_PIECES] for own in near]
+        evidence = self._multihop.select(claims, pages, _MULTIHOP_PIECES)
         tables = [list(one.tables) for one in results]
         return self._judged(claims, evidence, pages, start, tables, results)
 
-    def _by_parts(self, results: Sequence[ClaimResult], sentences_only: bool) -> list[ClaimResult]:
+    def _by_parts(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
         """Judge the facts of an undecided claim one by one: the whole follows from them."""
         facts = [_facts(one.claim) for one in results]
-        judged = iter(self._single([fact for own in facts for fact in own], sentences_only))
+        judged = iter(self._single_round([fact for own in facts for fact in own]))
         return [
             _concluded(one, [next(judged) for _ in own]) if own else one
             for one, own in zip(results, facts, strict=True)
         ]
-
-    def _single(self, claims: Sequence[str], sentences_only: bool) -> list[ClaimResult]:
-        results = self._first_round(claims, sentences_only)
-        if self._max_tables and not sentences_only:
-            results = _again(results, _undecided, self._with_tables)
-        return results
 
     def _judged(
         self,
@@ -301,10 +288,6 @@ def _concluded(whole: ClaimResult, parts: Sequence[ClaimResult]) -> ClaimResult:
         judgement=replace(whole.judgement, probabilities=shares, cited=(), against=()),
         parts=tuple(parts),
     )
-
-
-def _kept(evidence: Sequence[Evidence], sentences_only: bool) -> list[Evidence]:
-    return [e for e in evidence if not sentences_only or e.ref.kind is Kind.SENTENCE]
 
 
 def _sentences(result: ClaimResult) -> list[Evidence]:
