@@ -22,10 +22,10 @@ from feverfew.tables.language import (
     Than,
     Where,
     columns_of,
-    written,
 )
 from feverfew.tables.programs import Programs, explained, try_programs
 from feverfew.tables.view import TableView
+from feverfew.tables.words import in_words
 
 CLUBS = TableView.of_rows(
     [
@@ -80,7 +80,7 @@ def test_operations(program: Program, truth: bool, value: float | None) -> None:
     if value is not None:
         assert outcome.value == pytest.approx(value)
     assert Runner(CLUBS).cells(program)
-    assert written(program, CLUBS.header_of)
+    assert in_words(program, Runner(CLUBS).run(program), CLUBS).endswith(".")
     assert columns_of(program) <= set(range(5))
 
 

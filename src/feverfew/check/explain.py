@@ -229,7 +229,7 @@ def _reasons(
     table = result.table
     if table and any(result.evidence[at].cells for at in cited):
         said = table.reason(verdict is Verdict.SUPPORTED)
-        reasons += [f"The {'list' if table.view.listed else 'table'} says: {said}."] if said else []
+        reasons += [said] if said else []
     for at in cited[:1]:
         for check in checks(result.claim, result.judgement.readings.texts[at]):
             if check.agrees is (verdict is Verdict.SUPPORTED):
