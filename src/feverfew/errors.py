@@ -53,15 +53,15 @@ class BadRecord(InputError):
 
     def __init__(self, why: str, *, path: str = "", line: int = 0) -> None:
         super().__init__(why, path, line)
-        self.open_reason, self.path, self.line = why, path, line
+        self.reason, self.path, self.line = why, path, line
 
     def __reduce__(self) -> tuple[object, ...]:
         # Keyword-only arguments would be lost on the way home from a worker process.
-        return _bad_record, (self.open_reason, self.path, self.line)
+        return _bad_record, (self.reason, self.path, self.line)
 
     def __str__(self) -> str:
         where = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{where}: {self.open_reason}" if where else self.open_reason
+        return f"{where}: {self.reason}" if where else self.reason
 
 
 def _bad_record(why: str, path: str, line: int) -> BadRecord:

@@ -1,5 +1,4 @@
-from feverfew.corpus.namelog import NameLog, names_line
-from feverfew.corpus.names import NameKind, keys_of
+from feverfew.corpus.names import NameKind, NameLog, keys_of, names_line
 
 
 def test_a_line_names_kind_and_key() -> None:

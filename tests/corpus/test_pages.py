@@ -21,7 +21,7 @@ def path(tmp_path: Path) -> Path:
     for number, made in enumerate(PAGES, 1):
         packed = PACKER.pack(made)
         store.insert([(number, made.title, packed.head, packed.tail, packed.digest)])
-    store.set_fact("dictionary", b"")
+    store.set_meta("dictionary", b"")
     store.commit()
     store.close()
     return path
@@ -56,13 +56,13 @@ def test_more_rows_than_one_group(path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_what_is_not_committed_does_not_count(path: Path) -> None:
     store = PageStore.open(path, writable=True)
     store.delete(1)
-    store.set_fact("odd", 1)
+    store.set_meta("odd", 1)
     assert store.pending() == [1]
     store.rollback()
     store.close()
     store = PageStore.open(path)
     assert store.page(1) == PAGES[0]
-    assert store.fact("odd", "unset") == "unset"
+    assert store.meta("odd", "unset") == "unset"
     assert store.pending() == []
     store.close()
 
@@ -84,7 +84,7 @@ def test_the_fingerprint_follows_the_pages(path: Path) -> None:
 
 def test_a_store_opened_for_reading_cannot_be_changed(store: PageStore) -> None:
     with pytest.raises(CorpusError, match="readonly"):
-        store.set_fact("odd", 1)
+        store.set_meta("odd", 1)
 
 
 def test_a_file_that_is_no_store(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from feverfew.corpus import Corpus, relinking
+from feverfew.corpus import Corpus, linking
 from feverfew.corpus.fsck import fsck
 from feverfew.corpus.links import Links
 from feverfew.corpus.update import add, remove, replace
@@ -72,7 +72,7 @@ def test_all_is_written_anew_when_much_has_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     directory = opened(tmp_path)
-    monkeypatch.setattr(relinking, "MOST_RELINKED", 2)
+    monkeypatch.setattr(linking, "MOST_RELINKED", 2)
     before = {path.name for path in directory.glob("g-*/links-*")}
     add(directory, [page(f"Page {n}", "Of Berta Quill.") for n in range(4)])
     assert fsck(directory) == []

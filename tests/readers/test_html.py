@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord
 from feverfew.readers.base import Record, Source
-from feverfew.readers.html import Html
+from feverfew.readers.html.page import Html
 from feverfew.types import ItemList, Link, Page, Redirect, Section, Sentence, Table
 
 
@@ -234,7 +234,7 @@ def test_records_are_one_bounded_file(tmp_path: Path, monkeypatch: pytest.Monkey
     file.write_bytes(b"<p>x")
     source = Source(file, "a.html")
     assert list(Html().records(source)) == [Record(b"<p>x", 1)]
-    monkeypatch.setattr("feverfew.readers.wholefile.LARGEST_FILE", 3)
+    monkeypatch.setattr("feverfew.readers.files.LARGEST_FILE", 3)
     (record,) = Html().records(source)
     assert record.data == b""
     assert "larger than" in record.problem

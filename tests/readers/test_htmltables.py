@@ -2,7 +2,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from feverfew.readers.blocks import place
-from feverfew.readers.htmltables import is_infobox, is_layout, read_table
+from feverfew.readers.html.text import is_infobox, is_layout, read_table
 
 
 def table(markup: str) -> LexborNode:

@@ -1,6 +1,6 @@
 import pytest
 
-from feverfew.readers.hyperlinks import document_target, wiki_target
+from feverfew.readers.links import document_target, wiki_target
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from feverfew.readers.infoboxes import as_infobox, infobox_of_keys
+from feverfew.readers.tables import as_infobox, infobox_of_keys
 
 BORN = [["Born", "5 May 1900"], ["Died", "1 June 1980"], ["Occupation", "Poet"]]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from feverfew.readers.lists import list_table
+from feverfew.readers.tables import list_table
 from feverfew.tables import TableView
 from feverfew.types import ItemList, ListItem, Ref
 

@@ -6,9 +6,9 @@ from xml.sax.saxutils import escape
 import pytest
 
 from feverfew.errors import BadRecord
-from feverfew.readers import mediawiki
 from feverfew.readers.base import Parsed, Record, Source
-from feverfew.readers.mediawiki import MediaWiki
+from feverfew.readers.mediawiki import dump
+from feverfew.readers.mediawiki.dump import MediaWiki
 from feverfew.types import Page, Redirect, Section, Sentence
 
 READER = MediaWiki()
@@ -126,7 +126,7 @@ def test_lines_and_pages_survive_small_chunks(
     given = source(tmp_path, export(*[ARUBA] * 5))
     whole = list(READER.records(given))
     for size in (7, 64, 1000):
-        monkeypatch.setattr(mediawiki, "_CHUNK", size)
+        monkeypatch.setattr(dump, "_CHUNK", size)
         assert list(READER.records(given)) == whole
 
 
@@ -187,8 +187,8 @@ def test_a_page_without_title(tmp_path: Path) -> None:
 def test_a_page_too_long_is_skipped_in_bounded_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mediawiki, "LONGEST_PAGE", 1 << 20)
-    monkeypatch.setattr(mediawiki, "_CHUNK", 1 << 16)
+    monkeypatch.setattr(dump, "LONGEST_PAGE", 1 << 20)
+    monkeypatch.setattr(dump, "_CHUNK", 1 << 16)
     found, (problem,) = read(tmp_path, export(page("Long", "x \n" * 10**6), ARUBA))
     assert [p.title for p in found if isinstance(p, Page)] == ["Aruba"]
     assert problem.problem == "the page is longer than 1 MB"

@@ -14,7 +14,7 @@ from docx.text.paragraph import Paragraph
 
 from feverfew.errors import BadRecord, MissingExtra
 from feverfew.readers.base import Record, Source
-from feverfew.readers.documents import Documents
+from feverfew.readers.documents.reader import Documents
 from feverfew.types import ItemList, Link, Page, Section, Sentence, Table
 
 
@@ -154,7 +154,7 @@ def test_what_is_no_word_document_says_so(data: bytes, why: str) -> None:
 
 
 def test_an_archive_that_unpacks_to_absurd_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("feverfew.readers.office._LARGEST_UNPACKED", 1 << 20)
+    monkeypatch.setattr("feverfew.readers.documents.office._LARGEST_UNPACKED", 1 << 20)
     bomb = zipped({"word/document.xml": bytes(2 << 20)})
     assert len(bomb) < 1 << 13
     with pytest.raises(BadRecord, match="absurd size"):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord
 from feverfew.readers.base import Record, Source
-from feverfew.readers.documents import Documents
+from feverfew.readers.documents.reader import Documents
 from feverfew.types import Page, Section
 
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord
-from feverfew.readers import spreadsheets
 from feverfew.readers.base import Record, Source
-from feverfew.readers.documents import Documents
+from feverfew.readers.documents import spreadsheets
+from feverfew.readers.documents.reader import Documents
 from feverfew.types import Page, Table
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feverfew.readers.wikilinks import link_target, read_links, read_links_across
+from feverfew.readers.links import link_target, read_links, read_links_across
 from feverfew.types import Link
 
 

@@ -1,4 +1,4 @@
-from feverfew.readers.wikitext import read_wikitext
+from feverfew.readers.mediawiki.wikitext import read_wikitext
 from feverfew.types import Cell, Link, Page, Sentence, Table
 
 

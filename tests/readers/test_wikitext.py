@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord
-from feverfew.readers.wikitext import read_wikitext
+from feverfew.readers.mediawiki.wikitext import read_wikitext
 from feverfew.types import Block, ItemList, Link, Page, Section, Sentence
 
 

@@ -1,8 +1,7 @@
 import pytest
 
 from feverfew.errors import ScoreError
-from feverfew.score.errors_coding import Coding, errors_of, tally, walk
-from feverfew.score.errors_graph import Outcome, Question
+from feverfew.score.errors import Coding, Outcome, Question, errors_of, tally, walk
 from feverfew.score.fever import fever_score
 from feverfew.types import Claim, Prediction, Ref, Verdict
 

@@ -1,4 +1,4 @@
-from feverfew.score.errors_graph import GRAPH, Graph
+from feverfew.score.errors import GRAPH, Graph
 
 
 def paths(graph: Graph, name: str) -> list[list[str]]:

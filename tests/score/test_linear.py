@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feverfew.score.linear import Floats, Rows, fit, loss, minimise
+from feverfew.score.giveaway import Floats, Rows, fit, loss, minimise
 
 
 def dense(rows: Rows) -> Floats:

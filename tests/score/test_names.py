@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import NotFound, ScoreError
-from feverfew.score.names import DEFAULT_LIMITS, Metric
 from feverfew.score.retrieval import MEASURES
+from feverfew.score.sheet import DEFAULT_LIMITS, Metric
 
 
 @pytest.mark.parametrize("text", ["FEVER@5", "FEVEROUS@5,25", "HoVer@10", "Hit@100"])

@@ -9,14 +9,12 @@ from typing import Any
 
 from feverfew.corpus import layout
 from feverfew.corpus.checksums import find_damage
-from feverfew.corpus.hyperlinks import targets_of
 from feverfew.corpus.links import LinkGraph, Links
-from feverfew.corpus.names import lookup_key
+from feverfew.corpus.names import lookup_key, targets_of
 from feverfew.corpus.pages import PageStore
-from feverfew.corpus.resolve import find_number
 from feverfew.corpus.search import TextIndex
 from feverfew.corpus.tables import open_tables
-from feverfew.corpus.titles import TitleIndex
+from feverfew.corpus.titles import TitleIndex, find_number
 from feverfew.errors import CorpusBusy, CorpusDamaged, CorpusError, NotACorpus, NotFound
 from feverfew.types import Page, Ref
 
@@ -76,7 +74,7 @@ class Corpus:
                 raise CorpusDamaged(
                     f"{directory} is damaged: {damage[0]}; build it again with 'feverfew index'"
                 )
-            version = store.fact("titles")
+            version = store.meta("titles")
             if not isinstance(version, int):
                 raise CorpusDamaged(
                     f"{directory} is incomplete; build it again with 'feverfew index'"
@@ -118,7 +116,7 @@ class Corpus:
         self.close()
 
     def __len__(self) -> int:
-        pages = self.store.fact("pages")
+        pages = self.store.meta("pages")
         return pages if isinstance(pages, int) else 0
 
     def __iter__(self) -> Iterator[Page]:
@@ -131,7 +129,7 @@ class Corpus:
     @property
     def fingerprint(self) -> str:
         """The name of the content: equal for equal pages, in whatever order they came."""
-        return str(self.store.fact("fingerprint"))
+        return str(self.store.meta("fingerprint"))
 
     def number(self, title: str) -> int | None:
         """Find a page's number by its title in any spelling, or by an alias."""
@@ -148,7 +146,7 @@ class Corpus:
     @property
     def linked(self) -> bool:
         """Whether the links between pages have been found."""
-        return self.store.fact("links") is not None
+        return self.store.meta("links") is not None
 
     @property
     def links(self) -> LinkGraph:

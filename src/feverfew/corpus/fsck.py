@@ -39,7 +39,7 @@ def _fsck(directory: Path, on_progress: Callable[[int], None]) -> list[str]:
         folder = layout.generation_path(directory, layout.read_manifest(directory))
         with closing(PageStore.open(folder / "pages.sqlite")) as store, storage_errors(folder):
             problems = _check(folder, store, on_progress)
-            if store.fact("manifest") != layout.manifest_digest(directory):
+            if store.meta("manifest") != layout.manifest_digest(directory):
                 problems.insert(0, "manifest.json has changed")
             return problems
     except CorpusError as error:
@@ -50,9 +50,9 @@ def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -
     problems = [f"pages.sqlite: {what}" for what in store.damage()]
     parts = store.parts()
     problems += find_damage(folder, parts, thorough=True)
-    version = store.fact("titles")
+    version = store.meta("titles")
     files = title_files(version if isinstance(version, int) else 0).values()
-    links = store.fact("links")
+    links = store.meta("links")
     linked = link_files(links).values() if isinstance(links, int) else ()
     needed = {*files, *linked, "text/meta.json"}
     problems += [f"{name} is not in the books" for name in sorted(needed - parts.keys())]
@@ -79,13 +79,13 @@ def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -
         total += digest
         if pages % 1_000 == 0:
             on_progress(pages)
-    counted = {"pages": store.fact("pages"), "text": len(TextIndex.open(folder / "text"))}
+    counted = {"pages": store.meta("pages"), "text": len(TextIndex.open(folder / "text"))}
     for part, count in counted.items():
         if count != pages:
             problems.append(f"{part} counts {count} pages, the store holds {pages}")
     if indexed is not None and len(indexed) != tables:
         problems.append(f"the index has {len(indexed)} tables, the pages hold {tables}")
-    if fingerprint(total) != store.fact("fingerprint"):
+    if fingerprint(total) != store.meta("fingerprint"):
         problems.append("the fingerprint does not fit the pages")
     if isinstance(links, int):
         problems += LinkGraph.open(folder, links, store.relinked()).damage(numbers)

@@ -97,7 +97,7 @@ class PageStore:
     def packer(self) -> Packer:
         """The codec with this corpus's dictionary."""
         if self._packer is None:
-            self._packer = Packer(bytes(self.fact("dictionary", b"")))  # type: ignore[call-overload]
+            self._packer = Packer(bytes(self.meta("dictionary", b"")))  # type: ignore[call-overload]
         return self._packer
 
     def insert(self, rows: Iterable[Row]) -> None:
@@ -192,12 +192,12 @@ class PageStore:
 
     # The books
 
-    def fact(self, name: str, default: object = None) -> object:
+    def meta(self, name: str, default: object = None) -> object:
         """Return a fact that was set, or the default."""
         found = self._all("SELECT value FROM facts WHERE name = ?", (name,))
         return found[0][0] if found else default
 
-    def set_fact(self, name: str, value: bytes | str | int) -> None:
+    def set_meta(self, name: str, value: bytes | str | int) -> None:
         with storage_errors(self._path):
             self._sql.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 

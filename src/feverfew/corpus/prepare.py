@@ -3,7 +3,6 @@
 It is pure, and runs in worker processes; a chunk of records goes in, its pages come out.
 """
 
-import hashlib
 from collections.abc import Callable, Sequence
 from itertools import compress
 from pathlib import Path
@@ -13,9 +12,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from feverfew.corpus.hyperlinks import any_links
-from feverfew.corpus.namelog import names_line
-from feverfew.corpus.names import NameKind, keys_of_shown
+from feverfew.corpus.names import NameKind, any_links, hash_of_key, keys_of_shown, names_line
 from feverfew.corpus.packing import Packed, Packer
 from feverfew.corpus.tables import table_texts
 from feverfew.errors import BadRecord, MissingExtra
@@ -29,7 +26,6 @@ __all__ = [
     "ChunkResult",
     "Columns",
     "PageRow",
-    "identity",
     "prepare_chunk",
     "prepare_page",
     "worker",
@@ -52,7 +48,7 @@ class Chunk(Struct, frozen=True, gc=False, array_like=True):
 class PageRow(Struct, frozen=True, gc=False):
     """A page, ready for every part of the corpus."""
 
-    identity: int
+    title_hash: int
     packed: Packed
     folded_title: str
     folded_body: str
@@ -70,7 +66,7 @@ class Columns(Struct, gc=False, array_like=True):
     """
 
     titles: list[str] = []
-    identities: list[int] = []
+    hashes: list[int] = []
     heads: list[bytes] = []
     tails: list[bytes | None] = []
     digests: list[int] = []
@@ -85,7 +81,7 @@ class Columns(Struct, gc=False, array_like=True):
     def add(self, title: str, ready: PageRow, line: int) -> None:
         """Add a page."""
         self.titles.append(title)
-        self.identities.append(ready.identity)
+        self.hashes.append(ready.title_hash)
         self.heads.append(ready.packed.head)
         self.tails.append(ready.packed.tail)
         self.digests.append(ready.packed.digest)
@@ -114,16 +110,6 @@ class ChunkResult(Struct, frozen=True, gc=False, array_like=True):
     """Of a part of a file: how many lines it has; all others are counted from its start."""
 
 
-def identity(title: str) -> int:
-    """Number a title so that two spellings of one page's title agree."""
-    return _identity_of_shown(title_key(title))
-
-
-def _identity_of_shown(shown: str) -> int:
-    digest = hashlib.blake2b(shown.encode(errors="replace"), digest_size=8)
-    return int.from_bytes(digest.digest(), "little")
-
-
 def prepare_page(page: Page, packer: Packer) -> PageRow:
     """Make a page ready for the store, the trie and the text index."""
     shown = title_key(page.title)
@@ -137,7 +123,7 @@ def prepare_page(page: Page, packer: Packer) -> PageRow:
     if len(texts) < len(page.blocks):
         texts, tables = list(page.texts()), table_texts(page)
     return PageRow(
-        _identity_of_shown(shown),
+        hash_of_key(shown),
         packer.pack(page),
         title,
         spaced("\n".join(texts)),
@@ -163,7 +149,7 @@ def prepare_chunk(chunk: Chunk, packer: Packer) -> ChunkResult:
                 raise BadRecord(record.problem, path=chunk.name, line=record.line)
             parsed = reader.parse(record, source)
         except BadRecord as error:
-            bad.append((error.open_reason, error.path, error.line))
+            bad.append((error.reason, error.path, error.line))
         except MissingExtra as error:
             bad.append((str(error), chunk.name, record.line))
         else:
@@ -175,7 +161,7 @@ def prepare_chunk(chunk: Chunk, packer: Packer) -> ChunkResult:
 
 
 def worker(dictionary: bytes) -> Callable[[bytes], bytes]:
-    """Make a worker process's function: an encoded Chunk in, an encoded Prepared out."""
+    """Make a worker process's function: an encoded Chunk in, an encoded ChunkResult out."""
     packer = Packer(dictionary)
     decode = msgspec.msgpack.Decoder(Chunk).decode
     encode = msgspec.msgpack.Encoder().encode

@@ -4,20 +4,20 @@ A memory-mapped marisa trie numbers the keys; three arrays, memory-mapped too, s
 bear each key and how. Names added since the trie was made lie in a small dictionary on top.
 """
 
-import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 import marisa_trie
 import numpy as np
 from numpy.typing import NDArray
 
-from feverfew.corpus.names import NameKind
+from feverfew.corpus.layout import durable
+from feverfew.corpus.names import NameKind, lookup_key
+from feverfew.corpus.pages import PageStore
 from feverfew.errors import CorpusDamaged
+from feverfew.text import title_key
 
-__all__ = ["TitleIndex", "durable", "title_files", "write_titles"]
+__all__ = ["TitleIndex", "find_number", "title_files", "write_titles"]
 
 Bearer = tuple[int, NameKind]
 """A page's number, and how the key came from its title."""
@@ -56,15 +56,6 @@ def write_titles(folder: Path, version: int, names: Iterable[tuple[str, int, int
         np.save(file, offsets)
     with durable(folder / files["bearers.npy"]) as file:
         np.save(file, pages_named[order])
-
-
-@contextmanager
-def durable(path: Path) -> Iterator[IO[bytes]]:
-    """Write a file that is on disk when we are done."""
-    with path.open("wb") as file:
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
 
 
 class TitleIndex:
@@ -152,3 +143,18 @@ class TitleIndex:
             for name, plural in ((key, False), (key[:-1], key.endswith("s"))):
                 if (plural or name == key) and name in self._newer and name not in self._trie:
                     yield name, length, plural
+
+
+def find_number(titles: TitleIndex, store: PageStore, title: str) -> int | None:
+    """Find a page's number by its title in any spelling, or by an alias."""
+    pages_named = titles.pages_named(lookup_key(title))
+    if not pages_named:
+        return None
+    wanted = title_key(title)
+    written = store.titles(number for number, _ in pages_named)
+    for number, own in written.items():
+        if title_key(own) == wanted:
+            return number
+    # Not to the letter: the surest name, if only its case, accents or signs differ.
+    loose = [(kind, n) for n, kind in pages_named if n in written and kind <= NameKind.ALIAS]
+    return min(loose)[1] if loose else None

@@ -9,11 +9,9 @@ from msgspec.json import Decoder
 from msgspec.structs import replace
 
 from feverfew.readers.base import Record, Source
-from feverfew.readers.decode import decode, refuse
+from feverfew.readers.decode import decode, objects, refuse
 from feverfew.readers.feverous import read_list, read_table
-from feverfew.readers.infoboxes import as_infobox, infobox_of_keys
-from feverfew.readers.lists import list_table
-from feverfew.readers.objects import objects
+from feverfew.readers.tables import as_infobox, infobox_of_keys, list_table
 from feverfew.types import Cell, Table
 
 __all__ = ["Brought", "read_brought"]
