@@ -270,9 +270,9 @@ def relink(
     concerned = set(put).union(*map(graph.into, removed))
     for name in names:
         concerned.update(graph.missing(hash_of_key(name)))
-        for bearer, kind in titles.pages_named(name):
+        for page, kind in titles.pages_named(name):
             if kind <= NameKind.ALIAS:
-                concerned.update(graph.into(bearer))
+                concerned.update(graph.into(page))
     if mentions != Mentions.NONE:
         text = TextIndex.open(folder / "text")
         for name in filter(may_name, names):

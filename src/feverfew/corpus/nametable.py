@@ -174,7 +174,7 @@ class NameTable:
 
     @classmethod
     def of(cls, keys: Sequence[str], meant: Sequence[int]) -> "NameTable":
-        """Make a table of names, each with what it means as `the_one` says."""
+        """Make a table of names, each with what it means as `unique_page` says."""
         flags = np.zeros(1 << max(10, (16 * len(keys)).bit_length()), np.uint8)
         shift = np.uint64(64 - len(flags).bit_length() + 1)
         found: list[Numbers] = []
@@ -204,7 +204,7 @@ class NameTable:
         meant[[not may_name(key) for key in keys]] = _NONE
         for at, key in enumerate(keys):
             if titles.is_newer(key):
-                known = [bearer for bearer in titles.pages_named(key) if alive[bearer[0]]]
+                known = [named for named in titles.pages_named(key) if alive[named[0]]]
                 one = unique_page(known, key.count(" ") + 1) if may_name(key) else None
                 meant[at] = _NONE if one is None else one
         named = np.flatnonzero(meant != _NONE).tolist()

@@ -2,7 +2,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feverfew.readers.links import link_target, read_links, read_links_across
+from feverfew.readers.links import (
+    document_target,
+    link_target,
+    read_links,
+    read_links_across,
+    wiki_target,
+)
 from feverfew.types import Link
 
 
@@ -53,3 +59,48 @@ def test_targets() -> None:
     assert link_target("Rock_%26_roll#Origins") == "Rock & roll"
     assert link_target("Savages_-LRB-band-RRB-") == "Savages (band)"
     assert link_target("https://example.org/") == ""
+
+
+@pytest.mark.parametrize(
+    ("href", "title"),
+    [
+        ("/wiki/Fritz_Lang", "Fritz Lang"),
+        ("//en.wikipedia.org/wiki/AC/DC#History", "AC/DC"),
+        ("https://en.m.wikipedia.org/wiki/Besan%C3%A7on", "Besançon"),
+        ("./Star_Trek:_First_Contact", "Star Trek: First Contact"),
+        ("../wiki/Who%3F", "Who?"),
+        ("/w/index.php?title=No_Page&action=edit&redlink=1", "No Page"),
+        ("/wiki/File:A.png", ""),
+        ("/wiki/category:Films", ""),
+        ("/wiki/User_talk:Ann", ""),
+        ("https://example.org/page", ""),
+        ("mailto:a@b.c", ""),
+        ("#cite_note-1", ""),
+        ("http://[broken", ""),
+        ("", ""),
+    ],
+)
+def test_wiki_targets(href: str, title: str) -> None:
+    assert wiki_target(href) == title
+
+
+@pytest.mark.parametrize(
+    ("href", "target"),
+    [
+        ("b.md", "docs/b.md"),
+        ("./b.md#part", "docs/b.md"),
+        ("../c%20d.md?x=1", "c d.md"),
+        ("/top.md", "top.md"),
+        ("sub/", "docs/sub/index.html"),
+        ("sub\\b.md", "docs/sub/b.md"),
+        ("https://example.org/a?b#c", "https://example.org/a?b"),
+        ("#here", ""),
+        ("javascript:void(0)", ""),
+        ("mailto:a@b.c", ""),
+        ("//host/path", ""),
+        ("http://[broken", ""),
+        ("", ""),
+    ],
+)
+def test_document_targets(href: str, target: str) -> None:
+    assert document_target(href, "docs/a.md") == target
