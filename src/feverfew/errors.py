@@ -8,6 +8,7 @@ FeverfewError
 ├── CorpusError             a corpus directory cannot be used
 │   ├── NotACorpus          the directory is foreign, truncated or of another version
 │   ├── CorpusBusy          another process is writing to it
+│   ├── CorpusChanged       it was changed since it was opened; open it again
 │   └── CorpusDamaged       a part disagrees with the manifest
 ├── NotFound                a page, element or name does not exist; lists near names
 ├── ScoreError              claims and predictions that cannot be scored together
@@ -21,6 +22,7 @@ __all__ = [
     "BadRecord",
     "BadReference",
     "CorpusBusy",
+    "CorpusChanged",
     "CorpusDamaged",
     "CorpusError",
     "FeverfewError",
@@ -86,6 +88,10 @@ class NotACorpus(CorpusError):
 
 class CorpusBusy(CorpusError):
     """Another process is writing to the corpus."""
+
+
+class CorpusChanged(CorpusError):
+    """The corpus was changed since it was opened, and what it held then is gone."""
 
 
 class CorpusDamaged(CorpusError):

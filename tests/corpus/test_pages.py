@@ -108,7 +108,39 @@ def test_a_page_that_cannot_be_decoded(path: Path, head: bytes) -> None:
     sql.close()
     store = PageStore.open(path)
     for read in (lambda: store.page(5), lambda: store.heads([5]), lambda: list(store.all_pages())):
-        with pytest.raises(CorpusDamaged, match=r"damaged page .*; run 'feverfew fsck'"):
+        with pytest.raises(CorpusDamaged, match=r"page 5 \(Page 4\) is damaged"):
             read()
     assert store.page(4) == PAGES[3]
     store.close()
+
+
+@pytest.mark.parametrize("part", ["head", "tail"])
+def test_a_flipped_bit_is_noticed_and_the_page_is_named(path: Path, part: str) -> None:
+    long = page("Long", *(f"Sentence {number} of a long page." for number in range(200)))
+    packed = PACKER.pack(long)
+    store = PageStore.open(path, writable=True)
+    store.replace(5, "Long", packed)
+    store.commit()
+    store.close()
+    whole = getattr(packed, part)
+    for at in range(0, len(whole), 7):
+        changed = bytearray(whole)
+        changed[at] ^= 1 << at % 8
+        with sqlite3.connect(path) as sql:
+            sql.execute(f"UPDATE pages SET {part} = ? WHERE id = 5", (bytes(changed),))
+        sql.close()
+        store = PageStore.open(path)
+        with pytest.raises(CorpusDamaged, match=r"page 5 \(Long\) is damaged"):
+            store.page(5)
+        if part == "head":
+            with pytest.raises(CorpusDamaged, match=r"page 5 \(Long\) is damaged"):
+                store.heads([4, 5])
+        store.close()
+
+
+def test_a_page_in_another_ones_place_is_noticed(path: Path) -> None:
+    with sqlite3.connect(path) as sql:
+        sql.execute("UPDATE pages SET head = (SELECT head FROM pages WHERE id = 4) WHERE id = 5")
+    sql.close()
+    with pytest.raises(CorpusDamaged, match=r"page 5 .* titled 'Page 3'"):
+        PageStore.open(path).page(5)

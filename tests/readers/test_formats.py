@@ -1,3 +1,4 @@
+import errno
 import gzip
 import io
 import os
@@ -35,6 +36,47 @@ def test_links_in_a_ring_end(tmp_path: Path) -> None:
     (tmp_path / "b" / "to_a").symlink_to(tmp_path / "a")
     (tmp_path / "itself").symlink_to(tmp_path)
     assert [name.rpartition("/")[2] for name in names(tmp_path)] == ["file"]
+
+
+def test_links_that_lead_out_are_reported_and_not_followed(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    for folder in (inside / "a", outside):
+        folder.mkdir(parents=True)
+        (folder / "own.txt").touch()
+    (inside / "file").symlink_to(outside / "own.txt")
+    (inside / "a" / "folder").symlink_to(outside)
+    (inside / "again.txt").symlink_to(inside / "a" / "own.txt")
+    bad: list[BadRecord] = []
+    found = [source.name for source in sources([inside], on_bad=bad.append)]
+    assert found == ["again.txt", "a/own.txt"]
+    assert [error.path for error in bad] == ["file", "a/folder"]
+    assert "a link that leads out of the folder" in str(bad[0])
+    with pytest.raises(BadRecord, match="leads out"):
+        names(inside)
+    assert names(inside / "file") == ["file"]
+
+
+def test_a_folder_that_cannot_be_read_is_reported_and_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a/one.txt", "b/two.txt"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).touch()
+    scan = os.scandir
+
+    def refuse(path: str) -> object:
+        if str(path).endswith("a"):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    bad: list[BadRecord] = []
+    assert [source.name for source in sources([tmp_path], on_bad=bad.append)] == ["b/two.txt"]
+    assert [str(error) for error in bad] == ["a: the folder cannot be read: Permission denied"]
+    with pytest.raises(InputError, match="a: the folder cannot be read: Permission denied"):
+        names(tmp_path)
+    with pytest.raises(InputError, match="Permission denied"):
+        list(sources([tmp_path / "a"], on_bad=bad.append))
 
 
 def test_a_name_that_is_not_utf8_can_be_stored(tmp_path: Path) -> None:

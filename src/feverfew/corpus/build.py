@@ -94,7 +94,8 @@ def build(
     """
     directory = Path(directory)
     layout.refuse_foreign(directory)
-    found = _sources(paths, directory)
+    skipped: list[BadRecord] = []
+    found = _sources(paths, directory, skipped.append)
     if not found:
         raise InputError("there is no file to index in " + ", ".join(map(str, paths)))
     if format is not None:
@@ -105,13 +106,18 @@ def build(
         work.on_bad = on_bad or (lambda bad: None)
         work.on_progress = on_progress or (lambda progress: None)
         work.start(resume=resume)
+        work.report_skipped(skipped)
         return work.run(workers)
 
 
-def _sources(paths: Sequence[Path | str], directory: Path) -> list[Source]:
+def _sources(paths: Sequence[Path | str], directory: Path, on_bad: OnBad) -> list[Source]:
     """List the files to read, without those of a corpus that lies among them."""
     corpus = directory.resolve()
-    return [source for source in sources(paths) if corpus not in source.path.resolve().parents]
+    return [
+        source
+        for source in sources(paths, on_bad=on_bad)
+        if corpus not in source.path.resolve().parents
+    ]
 
 
 class _Build:
@@ -165,6 +171,12 @@ class _Build:
         self.opened.callback(self.tables.abandon)
         self.tables.delete_after(self.number)
         self.seen = {title_hash(title): number for number, title in self.store.all_titles()}
+
+    def report_skipped(self, skipped: Sequence[BadRecord]) -> None:
+        """Report and count folders and links that are not read."""
+        self.skipped = len(skipped)
+        for bad in skipped:
+            self._report(bad)
 
     def _left(self) -> Path | None:
         """Find the newest generation that an interrupted build had begun to fill."""
@@ -372,7 +384,7 @@ class _Build:
             redirects=self.state.redirects,
             dangling_redirects=dangling,
             duplicates=self.state.duplicates,
-            bad=self.state.bad,
+            bad=self.state.bad + self.skipped,
             seconds=round(time.monotonic() - self.started, 3),
         )
         manifest = layout.Manifest(

@@ -21,24 +21,37 @@ __all__ = ["fsck"]
 _ENOUGH = 20
 
 
-def fsck(directory: Path | str, on_progress: Callable[[int], None] | None = None) -> list[str]:
-    """Return what is wrong with a corpus; an empty list is a clean bill of health."""
+Progress = Callable[[int], None]
+Note = Callable[[str], None]
+
+
+def fsck(
+    directory: Path | str, on_progress: Progress | None = None, on_note: Note | None = None
+) -> list[str]:
+    """Return what is wrong with a corpus; an empty list is a clean bill of health.
+
+    `on_note` is told what is not wrong, but worth knowing.
+    """
     directory = Path(directory)
     layout.read_manifest(directory)
     try:
         with layout.write_lock(directory):
-            return _fsck(directory, on_progress or (lambda count: None))
+            return _fsck(directory, on_progress or _ignore, on_note or _ignore)
     except CorpusBusy:
         raise
     except CorpusError:  # nothing may be written here, so no one is writing
-        return _fsck(directory, on_progress or (lambda count: None))
+        return _fsck(directory, on_progress or _ignore, on_note or _ignore)
 
 
-def _fsck(directory: Path, on_progress: Callable[[int], None]) -> list[str]:
+def _ignore(_: object) -> None:
+    pass
+
+
+def _fsck(directory: Path, on_progress: Progress, on_note: Note) -> list[str]:
     try:
         folder = layout.generation_path(directory, layout.read_manifest(directory))
         with closing(PageStore.open(folder / "pages.sqlite")) as store, storage_errors(folder):
-            problems = _check(folder, store, on_progress)
+            problems = _check(folder, store, on_progress, on_note)
             if store.meta("manifest") != layout.manifest_digest(directory):
                 problems.insert(0, "manifest.json has changed")
             return problems
@@ -46,7 +59,7 @@ def _fsck(directory: Path, on_progress: Callable[[int], None]) -> list[str]:
         return [str(error)]
 
 
-def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -> list[str]:
+def _check(folder: Path, store: PageStore, on_progress: Progress, on_note: Note) -> list[str]:
     problems = [f"pages.sqlite: {what}" for what in store.damage()]
     parts = store.parts()
     problems += find_damage(folder, parts, thorough=True)
@@ -61,11 +74,12 @@ def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -
     if problems:
         return problems
     indexed = open_tables(folder)
-    pages, total, tables = 0, 0, 0
+    pages = total = tables = unchecked = 0
     numbers: set[int] = set()
     for number, title, head, tail, digest in store.rows():
         try:
             same = store.packer.digest(head, tail) == digest
+            unchecked += not store.packer.has_checksum(head)
             if not same or store.packer.head(head).title != title:
                 problems.append(f"page {number} ({title}) has changed")
             elif indexed is not None:
@@ -79,6 +93,11 @@ def _check(folder: Path, store: PageStore, on_progress: Callable[[int], None]) -
         total += digest
         if pages % 1_000 == 0:
             on_progress(pages)
+    if unchecked:
+        on_note(
+            f"{unchecked:,} pages were stored without a checksum by an older feverfew: damage to "
+            "them is found by fsck, not when they are read; build the corpus again to add it"
+        )
     counted = {"pages": store.meta("pages"), "text": len(TextIndex.open(folder / "text"))}
     for part, count in counted.items():
         if count != pages:

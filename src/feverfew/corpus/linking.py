@@ -18,7 +18,7 @@ from feverfew.corpus.nametable import LONGEST, NameTable, may_name, unique_page
 from feverfew.corpus.pages import PageStore, storage_errors
 from feverfew.corpus.search import TextIndex
 from feverfew.corpus.titles import TitleIndex, find_number
-from feverfew.errors import CorpusBusy, CorpusError
+from feverfew.errors import CorpusChanged, CorpusError
 from feverfew.text import fold, spelled_words
 from feverfew.types import Page
 from feverfew.workers import Workers, cores
@@ -27,10 +27,10 @@ __all__ = [
     "MOST_RELINKED",
     "Linker",
     "Mentions",
+    "find_links",
     "link_pages",
     "mentions_of",
     "mentions_when",
-    "open_links",
     "relink",
     "renew_if_many",
     "renew_links",
@@ -223,17 +223,21 @@ def renew_links(folder: Path, store: PageStore) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def open_links(directory: Path, folder: Path, store: PageStore) -> LinkGraph:
-    """Open a corpus's links; find them first, where no one has yet."""
-    version = store.meta("links")
-    if version is None:
-        try:
-            with layout.write_lock(directory):
-                _link(folder)
-        except (CorpusBusy, CorpusError):
-            return _link_aside(folder, store)
-        version = store.meta("links")
-    return LinkGraph.open(folder, int(str(version)), store.relinked())
+def find_links(directory: Path, folder: Path, store: PageStore) -> LinkGraph:
+    """Find a corpus's links, where no one has yet, and keep them for all who open it."""
+    try:
+        with layout.write_lock(directory):
+            if store.has_changed():
+                raise CorpusChanged(
+                    f"{directory} was changed since it was opened, and its links were not known "
+                    "then; open it again (Corpus.reload)"
+                )
+            _link(folder)
+    except CorpusChanged:
+        raise
+    except CorpusError:
+        return _link_aside(folder, store)
+    return LinkGraph.open(folder, int(str(store.meta_now("links"))), store.relinked())
 
 
 def _link(folder: Path) -> None:

@@ -18,6 +18,7 @@ from feverfew.corpus.tables import table_texts
 from feverfew.errors import BadRecord, MissingExtra
 from feverfew.readers import FORMATS, Record, Source
 from feverfew.readers.base import Span, SpanReader
+from feverfew.readers.decode import LONGEST_TITLE
 from feverfew.text import display_title, spaced, title_key
 from feverfew.types import Page, Redirect, Sentence
 
@@ -26,6 +27,7 @@ __all__ = [
     "ChunkResult",
     "Columns",
     "PageRow",
+    "check_title_length",
     "prepare_chunk",
     "prepare_page",
     "worker",
@@ -110,6 +112,13 @@ class ChunkResult(Struct, frozen=True, gc=False, array_like=True):
     """Of a part of a file: how many lines it has; all others are counted from its start."""
 
 
+def check_title_length(page: Page) -> None:
+    """Refuse a page whose title is too long to be one; every reader's, and a caller's own."""
+    if len(page.title) > LONGEST_TITLE:
+        why = f"the title is longer than {LONGEST_TITLE:,} characters: {page.title[:60]!r}…"
+        raise BadRecord(why, path=page.source)
+
+
 def prepare_page(page: Page, packer: Packer) -> PageRow:
     """Make a page ready for the store, the trie and the text index."""
     shown = title_key(page.title)
@@ -148,8 +157,10 @@ def prepare_chunk(chunk: Chunk, packer: Packer) -> ChunkResult:
             if record.problem:
                 raise BadRecord(record.problem, path=chunk.name, line=record.line)
             parsed = reader.parse(record, source)
+            if isinstance(parsed, Page):
+                check_title_length(parsed)
         except BadRecord as error:
-            bad.append((error.reason, error.path, error.line))
+            bad.append((error.reason, error.path, error.line or record.line * (record.line > 1)))
         except MissingExtra as error:
             bad.append((str(error), chunk.name, record.line))
         else:

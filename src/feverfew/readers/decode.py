@@ -13,11 +13,11 @@ from feverfew.errors import BadRecord
 from feverfew.readers.base import Record, Source
 from feverfew.readers.files import lines
 
-__all__ = ["check_title", "decode", "json_keys", "objects", "refuse"]
+__all__ = ["LONGEST_TITLE", "check_title", "decode", "json_keys", "objects", "refuse"]
 
 T = TypeVar("T")
 
-LONGEST_TITLE = 1024
+LONGEST_TITLE = 1000
 """MediaWiki allows 255 bytes; what is longer than this is text in the wrong place."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -57,7 +57,7 @@ def check_title(title: str, record: Record, source: Source) -> None:
     if not title.strip():
         raise refuse("no title", record, source)
     if len(title) > LONGEST_TITLE:
-        raise refuse(f"the title is longer than {LONGEST_TITLE} characters", record, source)
+        raise refuse(f"the title is longer than {LONGEST_TITLE:,} characters", record, source)
     if _CONTROL.search(title):
         raise refuse(f"the title {title!r} holds a control character", record, source)
 

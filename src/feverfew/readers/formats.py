@@ -53,16 +53,21 @@ DOCUMENTS = ("html", "documents")
 """The formats of which a file is one record, so that it may stand in an archive."""
 
 
-def sources(paths: Iterable[Path | str], root: Path | None = None) -> Iterator[Source]:
-    """Yield every file, each folder's in sorted order; what is hidden is left out.
+def sources(
+    paths: Iterable[Path | str],
+    root: Path | None = None,
+    on_bad: Callable[[BadRecord], None] | None = None,
+) -> Iterator[Source]:
+    """Yield every file, each folder's in sorted order; hidden files are left out.
 
-    Names are relative to `root`, or else to the folder that was given. A folder that links
-    lead to more than once is read once.
+    Names are relative to `root`, or else to the folder that was given. A folder that several
+    links lead to is read once. A folder within that cannot be read, and a link that leads out of
+    the folder given, are skipped and go to `on_bad`; without `on_bad`, they are raised.
     """
     for given in paths:
         path = Path(given)
         if path.is_dir():
-            for file in _walk(path):
+            for file in _walk(path, on_bad):
                 yield Source(file, _name(file, root or path))
         elif path.exists():
             yield Source(path, _name(path, root or path.parent))
@@ -77,20 +82,38 @@ def _name(file: Path, root: Path) -> str:
         raise InputError(f"{file} does not lie in {root}") from None
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path, on_bad: Callable[[BadRecord], None] | None) -> Iterator[Path]:
+    inside = folder.resolve()
     seen: set[tuple[int, int]] = set()
-    for root, folders, files in os.walk(folder, onerror=_unreadable, followlinks=True):
+
+    def skip(path: str, why: str) -> None:
+        bad = BadRecord(why, path=_readable(os.path.relpath(path, folder)))
+        if on_bad is None:
+            raise bad
+        on_bad(bad)
+
+    def unreadable(error: OSError) -> None:
+        # The folder that was asked for must not be skipped in silence.
+        if Path(error.filename) == folder:
+            raise InputError(f"{error.filename}: {error.strerror}")
+        skip(error.filename, f"the folder cannot be read: {error.strerror}")
+
+    def stays(root: str, name: str) -> bool:
+        path = os.path.join(root, name)
+        if not os.path.islink(path) or Path(path).resolve().is_relative_to(inside):
+            return True
+        skip(path, "a link that leads out of the folder; name what it leads to as a source")
+        return False
+
+    for root, folders, files in os.walk(folder, onerror=unreadable, followlinks=True):
         stat = os.stat(root)
         if (stat.st_dev, stat.st_ino) in seen:
             folders.clear()
             continue
         seen.add((stat.st_dev, stat.st_ino))
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(root, name) for name in sorted(files) if not name.startswith("."))
-
-
-def _unreadable(error: OSError) -> None:
-    raise InputError(f"{error.filename}: {error.strerror}")
+        folders[:] = sorted(n for n in folders if not n.startswith(".") and stays(root, n))
+        shown = sorted(name for name in files if not name.startswith("."))
+        yield from (Path(root, name) for name in shown if stays(root, name))
 
 
 def _readable(name: str) -> str:
@@ -146,7 +169,7 @@ def read_pages(
     """
     if format is not None:
         _named(format)  # a slip in the name is the caller's, not each file's
-    for source in sources([path], root):
+    for source in sources([path], root, on_bad):
         for found in _read(source, format):
             if not isinstance(found, InputError):
                 yield found
