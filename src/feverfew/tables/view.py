@@ -14,7 +14,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from feverfew.english.quantities import UNITS
-from feverfew.readers.lists import ListTable
+from feverfew.readers.tables import ListTable
 from feverfew.tables.values import DATE, NUMBER, TEXT, Value, cell_words, read_value
 from feverfew.types import VIRTUAL_ROW, Cell, Table
 

@@ -13,9 +13,8 @@ from feverfew.lab.papers.experiment import Experiment, Figure, Ordering
 from feverfew.lab.papers.feverousmeasures import FROM_CLAIMS, FROM_SHEETS, guessed
 from feverfew.lab.papers.systems import Answers, Runner
 from feverfew.score import bootstrap
-from feverfew.score.names import Metric
 from feverfew.score.retrieval import retrieval_sheet
-from feverfew.score.sheet import Sheet
+from feverfew.score.sheet import Metric, Sheet
 from feverfew.score.summary import Estimate
 from feverfew.score.tasks import task_named
 from feverfew.text import display_title
