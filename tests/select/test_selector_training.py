@@ -12,7 +12,7 @@ from feverfew.errors import FeverfewError, InputError
 from feverfew.lab.train.network import Group, Groups, fit, held_out, train_network
 from feverfew.lab.train.related import learn_related
 from feverfew.lab.train.selector import main, read_gold
-from feverfew.models.network import Ranker
+from feverfew.models.network import Network
 from feverfew.types import Ref
 
 
@@ -32,7 +32,7 @@ NAMES = ("a", "b", "noise")
 def test_loss_falls_and_gold_comes_first() -> None:
     network, losses = train_network(Groups(groups(300), 3), Groups(groups(50, 1), 3), NAMES)
     assert losses[-1] < losses[0] / 2
-    ranker = Ranker(network, NAMES)
+    ranker = network.expect(NAMES)
     tests = groups(100, 2)
     right = [bool(gold[np.argmax(ranker.score_array(rows))]) for rows, gold in tests]
     assert np.mean(right) > 0.9
@@ -48,7 +48,7 @@ def test_the_seed_decides() -> None:
 
 def test_lists_and_arrays_are_scored_alike() -> None:
     network, _ = train_network(Groups(groups(80), 3), Groups(groups(20, 1), 3), NAMES, epochs=2)
-    ranker = Ranker(network, NAMES)
+    ranker = network.expect(NAMES)
     rows, _ = groups(1, 5)[0]
     np.testing.assert_allclose(ranker.scores(rows.tolist()), ranker.score_array(rows), rtol=1e-5)
     assert ranker.scores([]) == []
@@ -57,7 +57,7 @@ def test_lists_and_arrays_are_scored_alike() -> None:
 def test_weights_of_other_features_are_refused() -> None:
     network, _ = train_network(Groups(groups(80), 3), Groups(groups(20, 1), 3), NAMES, epochs=1)
     with pytest.raises(FeverfewError, match="another version"):
-        Ranker(network, ("a", "b", "more"))
+        network.expect(("a", "b", "more"))
 
 
 def test_claims_without_choice_teach_nothing() -> None:

@@ -13,7 +13,7 @@ from feverfew.judge import Judge, SelectedEvidence
 from feverfew.judge.chains import ChainJudge, LogisticWeights, LogisticWeightSets
 from feverfew.judge.judge import pieces_of
 from feverfew.judge.reading import score_each
-from feverfew.models.network import Network, Ranker
+from feverfew.models.network import Network
 from feverfew.models.weights_io import read_weights
 from feverfew.retrieve import Hops, Retriever
 from feverfew.select.multihop import Chained, ChainScenes
@@ -62,7 +62,7 @@ class Chains:
     def open(cls, corpus: Corpus, judge: Judge, retriever: Retriever | None = None) -> "Chains":
         """Make it with the weights of the judge's model; without a retriever, on top of `Hops`."""
         weights = ChainWeights.open(judge.folder)
-        ranker = Ranker(weights.sentences, CHAIN_FEATURES)
+        ranker = weights.sentences.expect(CHAIN_FEATURES)
         selector = Chained(ChainScenes(corpus), ranker)
         return cls(
             judge, retriever or Hops.open(corpus, judge.encoder), selector, weights.judge(judge)

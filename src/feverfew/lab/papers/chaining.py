@@ -11,7 +11,6 @@ from feverfew.judge.features import relevance
 from feverfew.judge.judge import pieces_of
 from feverfew.judge.reading import score_each
 from feverfew.lab.papers.judges import Opinion
-from feverfew.models.network import Ranker
 from feverfew.retrieve import Candidate
 from feverfew.select.base import Selector
 from feverfew.select.multihop import Chained, ChainScenes
@@ -27,7 +26,7 @@ _AT_ONCE = 32
 
 def chained(corpus: Corpus) -> "SentencesOnly":
     """Open our ranking of sentences for such claims."""
-    ranker = Ranker(ChainWeights.open().sentences, CHAIN_FEATURES)
+    ranker = ChainWeights.open().sentences.expect(CHAIN_FEATURES)
     return SentencesOnly(Chained(ChainScenes(corpus), ranker))
 
 

@@ -15,7 +15,7 @@ from feverfew.judge.reading import Piece, score_each, score_joint
 from feverfew.lab.train.hover import is_held_out
 from feverfew.lab.train.hoverpairs import gold_pieces
 from feverfew.lab.train.network import fit
-from feverfew.models.network import Network, Ranker
+from feverfew.models.network import Network
 from feverfew.retrieve import Candidate
 from feverfew.select.feature_context import FeatureContext, Floats
 from feverfew.select.multihop import ChainScenes, diversify
@@ -92,10 +92,7 @@ def rank(found: Sequence[Choice], seed: int = 1) -> tuple[Network, list[list[Evi
     fold = {owner: int(place) % _FOLDS for owner, place in zip(owners, order, strict=True)}
     evidence: dict[int, list[Evidence]] = {}
     for left_out in range(_FOLDS):
-        ranker = Ranker(
-            _network([one for one in found if fold[one.story.owner] != left_out], seed),
-            CHAIN_FEATURES,
-        )
+        ranker = _network([one for one in found if fold[one.story.owner] != left_out], seed)
         for at, one in enumerate(found):
             if fold[one.story.owner] == left_out:
                 scores = diversify(one.scene, ranker.score_array(one.rows))
