@@ -84,6 +84,7 @@ def stories_with_pages(corpus: Corpus, claims: Path) -> tuple[list[Story], list[
 
 
 def test_gold_sentences_are_marked_and_learned(tmp_path: Path, claims: Path) -> None:
+    pytest.importorskip("torch", reason="training needs the extra: feverfew[train]")
     with Corpus.open(made(tmp_path, PAGES)) as corpus:
         read = choices(corpus, *stories_with_pages(corpus, claims))
         assert [one.gold.tolist() for one in read[:1]] == [[False, True, False, True, False]]
@@ -94,6 +95,7 @@ def test_gold_sentences_are_marked_and_learned(tmp_path: Path, claims: Path) -> 
 
 
 def test_the_command_writes_weights_that_are_loaded(tmp_path: Path, claims: Path) -> None:
+    pytest.importorskip("torch", reason="training needs the extra: feverfew[train]")
     made(tmp_path, PAGES)
     output = tmp_path / "chains.json"
     given = ["--corpus", tmp_path / "made.corpus", "--claims", claims, "-o", output, "--judged", 12]

@@ -1,25 +1,26 @@
-"""Fit a weight for each feature, calibrated on claims left out in turn, with numpy."""
+"""Fit a weight for each feature with logistic regression, calibrated on claims left out in turn."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression  # type: ignore[import]
+from sklearn.metrics import log_loss  # type: ignore[import]
+from sklearn.model_selection import PredefinedSplit, cross_val_predict  # type: ignore[import]
 
 from feverfew.errors import InputError
 from feverfew.judge.chains import LogisticWeights
+from feverfew.models.network import sigmoid
 
 __all__ = ["Examples", "Fitted", "fit"]
 
-Reals = NDArray[np.float64]
 _FOLDS = 5
-_STEPS = 30
 _RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0)
 _SLOPES = tuple(step / 20 for step in range(4, 31))
 
 
 class Examples(Struct, frozen=True):
-    """Rows of features, whether each is supported, how much it counts, and whose it is."""
+    """Rows of features, whether each is supported, its weight, and whose it is."""
 
     rows: list[list[float]]
     supported: list[bool]
@@ -41,7 +42,7 @@ class Examples(Struct, frozen=True):
 
 
 class Fitted(Struct, frozen=True):
-    """What was fitted, and how it did on what was left out, each label counting the same."""
+    """What was fitted, and its weighted accuracy on the examples left out."""
 
     weighing: LogisticWeights
     accuracy: float
@@ -50,51 +51,40 @@ class Fitted(Struct, frozen=True):
 
 
 def fit(examples: Examples, names: Sequence[str], seed: int = 1) -> Fitted:
-    """Fit by Newton's method; the ridge and the slope are those that do best on what is left out.
+    """Fit the weights; cross-validation chooses the ridge penalty and the slope.
 
-    The slope is what the sums are multiplied with, so that shares mean what they say.
+    The slope multiplies the sums, so that the probabilities are calibrated.
     """
-    x, y = np.array(examples.rows, np.float64), np.array(examples.supported, np.float64)
+    x, y = np.array(examples.rows, np.float64), np.array(examples.supported, bool)
     if not 0 < y.sum() < len(y):
         raise InputError("claims of both labels are needed: give more of them")
     count = np.array(examples.counts) / np.mean(examples.counts)
     mean, spread = x.mean(0), x.std(0) + 1e-3
-    scaled = np.hstack([(x - mean) / spread, np.ones((len(x), 1))])
+    scaled = (x - mean) / spread
     owners, owner = np.unique(examples.owners, return_inverse=True)
-    fold = np.random.default_rng(seed).permutation(len(owners))[owner] % _FOLDS
+    folds = PredefinedSplit(np.random.default_rng(seed).permutation(len(owners))[owner] % _FOLDS)
     tried = []
     for ridge in _RIDGES:
-        sums = np.zeros(len(y))
-        for left_out in range(_FOLDS):
-            inside = fold != left_out
-            sums[~inside] = scaled[~inside] @ _newton(
-                scaled[inside], y[inside], count[inside], ridge
-            )
-        slope = min(_SLOPES, key=lambda s: _loss(s * sums, y, count))
-        tried.append((_loss(slope * sums, y, count), ridge, slope, sums))
+        sums = cross_val_predict(
+            _model(ridge),
+            scaled,
+            y,
+            cv=folds,
+            method="decision_function",
+            params={"sample_weight": count},
+        )
+        losses = {s: log_loss(y, sigmoid(s * sums), sample_weight=count) for s in _SLOPES}
+        slope = min(losses, key=lambda s: losses[s])
+        tried.append((losses[slope], ridge, slope, sums))
     _, ridge, slope, sums = min(tried, key=lambda one: one[0])
-    weights = slope * _newton(scaled, y, count, ridge)
-    right = float(np.average((sums > 0) == (y > 0), weights=count))
-    kept = [np.round(values, 5).tolist() for values in (mean, spread, weights)]
-    weighing = LogisticWeights(list(names), kept[0], kept[1], kept[2][:-1], kept[2][-1])
-    return Fitted(weighing, right, ridge, slope)
+    model = _model(ridge).fit(scaled, y, sample_weight=count)
+    right = float(np.average((sums > 0) == y, weights=count))
+    values = (mean, spread, slope * model.coef_[0], slope * model.intercept_)
+    means, spreads, weights, bias = (np.round(own, 5).tolist() for own in values)
+    return Fitted(
+        LogisticWeights(list(names), means, spreads, weights, bias[0]), right, ridge, slope
+    )
 
 
-def _newton(x: Reals, y: Reals, count: Reals, ridge: float) -> Reals:
-    """Find the weights, the last of them the bias, which is not drawn to zero."""
-    weights = np.zeros(x.shape[1])
-    drawn = np.full(x.shape[1], ridge)
-    drawn[-1] = 1e-6
-    for _ in range(_STEPS):
-        shares = 1 / (1 + np.exp(-(x @ weights).clip(-30, 30)))
-        slope = x.T @ (count * (shares - y)) + drawn * weights
-        curve = (x * (count * shares * (1 - shares))[:, None]).T @ x + np.diag(drawn)
-        step = np.linalg.solve(curve, slope)
-        weights = weights - step
-        if np.abs(step).max() < 1e-6:
-            break
-    return weights
-
-
-def _loss(sums: Reals, y: Reals, count: Reals) -> float:
-    return float(np.average(np.logaddexp(0, np.where(y > 0, -sums, sums)), weights=count))
+def _model(ridge: float) -> LogisticRegression:
+    return LogisticRegression(C=1 / ridge, solver="newton-cholesky", tol=1e-6)
