@@ -7,10 +7,10 @@ import pytest
 from feverfew.errors import InputError
 from feverfew.lab.papers.experiment import load_experiment
 from feverfew.lab.papers.measure import Measured, Result, holds
-from feverfew.lab.papers.published import as_markdown, index, read_results
+from feverfew.lab.papers.report import as_markdown, index, read_results
 from feverfew.score.summary import Estimate
 
-FOLDER = Path(__file__).parents[2] / "docs" / "results"
+FOLDER = Path(__file__).parents[3] / "docs" / "results"
 SAVED = read_results(FOLDER)
 
 
