@@ -24,7 +24,7 @@ def test_a_result_is_of_the_experiment_as_it_is_declared(result: Result) -> None
     declared = load_experiment(result.name)
     assert [figure.name for figure in result.figures] == [f.name for f in declared.figures]
     assert [figure.paper for figure in result.figures] == [f.paper for f in declared.figures]
-    assert "sample" not in result.world
+    assert "sample" not in result.dataset
     assert all(figure.here or figure.missing for figure in result.figures)
 
 
