@@ -9,16 +9,13 @@ the paper, it learns from tables of which some rows are sampled.
 import random
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from feverfew.lab.papers.fitting import fit
-from feverfew.lab.papers.grams import STOP_WORDS
-from feverfew.lab.papers.layers import Weights
-from feverfew.lab.papers.pairwise import Table as Rows
-from feverfew.lab.papers.pairwise import Weigher
+from feverfew.lab.papers.tfidf import STOP_WORDS
 from feverfew.lab.papers.vectors import Vectors
 from feverfew.text import words
 from feverfew.types import Cell, Table
@@ -141,50 +138,54 @@ class _Beside:
 class CellLabeller:
     """Says of each cell how likely a claim needs it."""
 
-    def __init__(self, vectors: Vectors, weights: Weights) -> None:
-        self._vectors, self._network = vectors, Weigher(weights)
-        self.threshold = float(weights.get("threshold", np.array(0.5)))
+    def __init__(self, vectors: Vectors, arrays: dict[str, NDArray[Any]]) -> None:
+        from feverfew.lab.papers.networks import Mlp
+
+        self._vectors, self._network = vectors, Mlp.of(arrays)
+        self.threshold = float(arrays["threshold"])
         """From where on a cell counts as needed."""
 
-    @classmethod
-    def learn(
-        cls,
+    @staticmethod
+    def train(
         vectors: Vectors,
-        lessons: Sequence[Labelled],
+        examples: Sequence[Labelled],
         held: Sequence[Labelled],
         seed: int,
         *,
         epochs: int = 30,
-    ) -> dict[str, NDArray[np.float32]]:
-        """Fit the network; return its weights, and the threshold that the held tables choose."""
+    ) -> dict[str, NDArray[Any]]:
+        """Fit the network; return its weights, and the threshold chosen on held-out tables."""
+        from feverfew.lab.papers.networks import Mlp, fit
+
         rng = random.Random(seed)
         sampled = [
             Labelled(one.claim, sampled_rows(one.table, one.gold, SAMPLED, rng), one.gold)
-            for one in lessons
+            for one in examples
         ]
         rows, labels = _thinned(*_rows(vectors, sampled), rng)
         every, gold = _rows(vectors, held)
-        fewer, right = _thinned(every, gold, rng)
-        model = Weigher.start(len(FEATURES), seed, hidden=32, outputs=2)
-        fit(model, Rows(rows), labels, (Rows(fewer), right), seed=seed, epochs=epochs, batch=64)
-        shares = model.probabilities(Rows(every))[:, 1]
+        model = Mlp(len(FEATURES), hidden=32, outputs=2).drawn(seed)
+        checked = _thinned(every, gold, rng)
+        settings: dict[str, Any] = {"seed": seed, "epochs": epochs, "batch": 64, "patience": 10}
+        fit(model, rows, labels, checked, **settings)
+        shares = model.probabilities(every)[:, 1]
         best = max(np.arange(0.1, 0.9, 0.05), key=lambda at: _f1(shares >= at, gold == 1))
-        return {**model.weights, "threshold": np.array(best, np.float32)}
+        return {**model.arrays(), "threshold": np.array(best, np.float32)}
 
     def shares(self, claim: str, table: Table) -> list[tuple[Cell, float]]:
         """Return every cell of a table with how likely the claim needs it."""
         cells = linearised(table)
         if not cells:
             return []
-        found = self._network.probabilities(Rows(describe(self._vectors, claim, table)))[:, 1]
+        found = self._network.probabilities(describe(self._vectors, claim, table))[:, 1]
         return list(zip(cells, found.tolist(), strict=True))
 
 
-def _rows(vectors: Vectors, lessons: Sequence[Labelled]) -> tuple[Reals, NDArray[np.int64]]:
-    rows = [describe(vectors, one.claim, one.table) for one in lessons]
+def _rows(vectors: Vectors, examples: Sequence[Labelled]) -> tuple[Reals, NDArray[np.int64]]:
+    rows = [describe(vectors, one.claim, one.table) for one in examples]
     labels = [
         int((cell.row, cell.column) in one.gold)
-        for one in lessons
+        for one in examples
         for cell in linearised(one.table)
     ]
     every = np.concatenate([np.zeros((0, len(FEATURES)), np.float32), *rows])

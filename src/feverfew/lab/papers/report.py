@@ -46,7 +46,8 @@ def _read(path: Path) -> Result:
 def index(results: Sequence[Result]) -> str:
     """List results as a page."""
     rows = [
-        f"| [{r.name}]({r.name}.md) | {r.paper}, {r.table} | {r.title} | {r.claims:,} | {r.world} |"
+        f"| [{r.name}]({r.name}.md) | {r.paper}, {r.table} | {r.title} | {r.claims:,} "
+        f"| {r.dataset} |"
         for r in results
     ]
     head = "| experiment | table | what it shows | claims | on |\n| --- | --- | --- | --- | --- |"
@@ -55,6 +56,8 @@ def index(results: Sequence[Result]) -> str:
             "# The papers' tables, measured again",
             "",
             "Written by `feverfew reproduce`; [how, and what is missing](../reproducing.md).",
+            "These figures were measured with hand-written optimisers and forests; PyTorch and "
+            "scikit-learn, which train the same networks since, change them slightly.",
             "",
             head,
             *rows,
@@ -69,7 +72,7 @@ def as_markdown(result: Result) -> str:
         f"# {result.paper}, {result.table}: {result.title}",
         "",
         f"`feverfew reproduce {result.name}`: {result.claims:,} claims, {_labels(result)}; "
-        f"{result.world}. In per cent, with 95 % intervals from claims "
+        f"{result.dataset}. In per cent, with 95 % intervals from claims "
         "redrawn by page.",
         "",
     ]

@@ -1,4 +1,4 @@
-"""Evidence with its context, as FEVEROUS's verdict reads it (Aly et al., 2021).
+"""Evidence in context as FEVEROUS's verdict reads it, and tables by TF-IDF (Aly et al., 2021).
 
 The context of an element is its page's title and the headings above it; of a cell, also the nearest
 header of its row and of its column, and the next one where it is a header too.
@@ -6,14 +6,19 @@ header of its row and of its column, and the next one where it is a header too.
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from feverfew.corpus import Corpus
-from feverfew.corpus.tables import tables_of
+from feverfew.corpus.tables import entry_of, tables_of
 from feverfew.errors import NotFound
+from feverfew.lab.papers.ours import TableHit
+from feverfew.lab.papers.sentences import TfIdfSentences
+from feverfew.retrieve import Candidate
 from feverfew.select.context import statements
 from feverfew.text import display_title
 from feverfew.types import Cell, Context, Evidence, Kind, Page, Ref, Table
 
-__all__ = ["evidence_at", "headers_of", "of_page", "written"]
+__all__ = ["TfIdfTables", "evidence_at", "headers_of", "of_page", "written"]
 
 _CELLS = (Kind.CELL, Kind.HEADER_CELL)
 
@@ -109,3 +114,34 @@ def _said(table: Table, ref: Ref) -> str:
 
 def _empty(ref: Ref) -> Evidence:
     return Evidence(ref=ref, text="", context=Context(display_title(ref.page)), score=0.0)
+
+
+class TfIdfTables:
+    """Finds the tables nearest to a claim: each is a text of its page, headings and cells."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus, self._measure = corpus, TfIdfSentences.bigram(corpus)
+
+    def find(
+        self, claims: Sequence[str], pages: Sequence[Sequence[Candidate]], k: int
+    ) -> list[list[TableHit]]:
+        """Return the k nearest tables on each claim's pages."""
+        return [self._one(claim, own, k) for claim, own in zip(claims, pages, strict=True)]
+
+    def _one(self, claim: str, pages: Sequence[Candidate], k: int) -> list[TableHit]:
+        read = (self._corpus.store.page(candidate.number) for candidate in pages)
+        known = [
+            (page, placed, entry_of(page, placed))
+            for page in read
+            if page is not None
+            for placed in tables_of(page)
+        ]
+        if not known:
+            return []
+        texts = [
+            "\n".join((entry.page, entry.section, *(cell for row in entry.rows for cell in row)))
+            for _, _, entry in known
+        ]
+        scores = self._measure.scores(claim, texts)
+        best = np.argsort(-scores, kind="stable")[:k].tolist()
+        return [TableHit(known[at][0], known[at][1], float(scores[at])) for at in best]

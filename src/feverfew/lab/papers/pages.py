@@ -1,22 +1,33 @@
-"""Pages by parts of the claim, as the shared task's systems found them (2018).
+"""Pages by parts of the claim, as the shared task's systems (2018) and FEVEROUS find them.
 
-No parser is used: what stands between stop words stands in for noun phrases, and a short list of
-verbs for the first verb. Links stand in for page views.
+No parser or tagger is used: what stands between stop words stands in for noun phrases, a short
+list of verbs for the first verb, capitalised names for entities, and links for page views.
 """
 
 import math
 from collections.abc import Sequence
 
 from feverfew.corpus import Corpus
-from feverfew.lab.papers.grams import STOP_WORDS
+from feverfew.lab.papers.tfidf import STOP_WORDS
 from feverfew.retrieve import Candidate, Retriever
 from feverfew.retrieve.mentions import Words, find_names
 from feverfew.text import display_title, spelled_words, without_parenthesis, words
+from feverfew.types import Page
 
-__all__ = ["Capitals", "Phrases", "Popular", "Prefix", "phrases", "prefix"]
+__all__ = [
+    "Capitals",
+    "EntityPages",
+    "NoPages",
+    "Phrases",
+    "Popular",
+    "Prefix",
+    "first_sentence",
+    "phrases",
+    "prefix",
+]
 
 _EACH = 3
-"""Pages that each phrase may bring."""
+"""Pages that each phrase may add."""
 _KNOWN = """
 is are was were be been has have had does do did can could will would may might must became made
 won plays stars wrote directed founded released
@@ -118,6 +129,36 @@ class Popular:
     def _weighed(self, pages: Sequence[Candidate]) -> dict[int, float]:
         into = self._corpus.links.into
         return {page.number: page.score * math.log(2 + len(into(page.number))) for page in pages}
+
+
+class EntityPages:
+    """Retrieves the pages that a claim names, then those of another retriever (FEVEROUS)."""
+
+    def __init__(self, named: Retriever, others: Retriever) -> None:
+        self._named, self._others = named, others
+
+    def retrieve(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:
+        """Return k pages for each claim; no page twice."""
+        found = []
+        pairs = zip(self._named.retrieve(claims, k), self._others.retrieve(claims, k), strict=True)
+        for named, others in pairs:
+            known = {page.number for page in named}
+            found.append([*named, *(page for page in others if page.number not in known)][:k])
+        return found
+
+
+def first_sentence(page: Page) -> str:
+    """Return what FEVEROUS compares of a page: its title and the first sentence with text."""
+    said = next((sentence.text for sentence in page.sentences if sentence.text), "")
+    return f"{display_title(page.title)}\n{said}"
+
+
+class NoPages:
+    """Retrieves nothing: for systems that search for sentences directly."""
+
+    def retrieve(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:
+        """Return no page for any claim."""
+        return [[] for _ in claims]
 
 
 def _best(corpus: Corpus, scores: dict[int, float], k: int) -> list[Candidate]:

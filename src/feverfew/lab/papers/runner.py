@@ -1,42 +1,48 @@
-"""Run a declared system on claims: pages, sentences, verdicts, each step kept in the cache."""
+"""Run a system on claims: pages, sentences, verdicts, each step kept in the cache."""
 
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
-from importlib.resources import files
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
 from feverfew.errors import NotFound
-from feverfew.judge import VERDICTS, Judge
-from feverfew.lab.papers.answering import above, of_evidence, of_pages
-from feverfew.lab.papers.cache import Cache, fingerprint
-from feverfew.lab.papers.chaining import ChainReading, Relevant, chained
+from feverfew.lab.papers.cache import Cache
 from feverfew.lab.papers.dataset import Dataset, Example
-from feverfew.lab.papers.direct import DirectSentences, NoPages
-from feverfew.lab.papers.drqa import DrQA
-from feverfew.lab.papers.entities import EntityPages, first_sentence
 from feverfew.lab.papers.experiment import System
 from feverfew.lab.papers.feverous import answer
 from feverfew.lab.papers.gold import gold_pages, gold_sentences, one_sentence, sampled
 from feverfew.lab.papers.hover import JUDGED, RANKED, SELECTED, Stages
 from feverfew.lab.papers.joining import joined
-from feverfew.lab.papers.judges import Always, Chance, Found, Given, Network, VerdictModel
-from feverfew.lab.papers.learning import learned
-from feverfew.lab.papers.near import NEARNESS, NearSentences
-from feverfew.lab.papers.sentences import AllSentences, TfIdfSentences
-from feverfew.lab.papers.spans import Capitals, Phrases, Popular, Prefix
+from feverfew.lab.papers.judges import VERDICTS, Always, Chance, NetworkJudge, VerdictModel
+from feverfew.lab.papers.ours import FoundJudge, GivenJudge, MultiHopJudge, OurParts
+from feverfew.lab.papers.pages import (
+    Capitals,
+    EntityPages,
+    NoPages,
+    Phrases,
+    Popular,
+    Prefix,
+    first_sentence,
+)
+from feverfew.lab.papers.sentences import (
+    NEARNESS,
+    AllSentences,
+    DirectSentences,
+    NearSentences,
+    TfIdfSentences,
+)
+from feverfew.lab.papers.tfidf import DrQA
 from feverfew.lab.papers.vectors import open_vectors
-from feverfew.retrieve import Candidate, Hops, Lexical, Ranked, Retriever, Titles
-from feverfew.select import Sentences
+from feverfew.retrieve import Candidate, Lexical, Retriever, Titles
 from feverfew.select.base import Selector
-from feverfew.types import Claim, Evidence, Prediction
+from feverfew.types import Claim, Evidence, Prediction, Verdict
 
 __all__ = ["JUDGES", "RETRIEVERS", "SELECTORS", "Answers", "Runner"]
 
+Scored = TypeVar("Scored", Candidate, Evidence)
 _READ_ALL = 400
 """Sentences that are read at most where none are chosen."""
 _READ = frozenset((*RANKED, *SELECTED, *JUDGED, "hops", "chains", "chains-relevant", "states"))
@@ -60,87 +66,77 @@ class _Pages(Struct, frozen=True):
     seconds: float
 
 
-def _ranked(name: str, lab: "Runner") -> Retriever:
-    return lab.stages.pages(name)
-
-
-def _chosen(name: str, lab: "Runner") -> Selector:
-    return lab.stages.sentences(name)
-
-
-def _judged(name: str, lab: "Runner", system: System) -> VerdictModel:
-    return lab.stages.judge(name)
-
-
 RETRIEVERS: dict[str, Callable[["Runner"], Retriever]] = {
-    "drqa": lambda lab: lab.drqa(cosine=False),
-    "drqa-cosine": lambda lab: lab.drqa(cosine=True),
-    "ours": lambda lab: Ranked.open(lab.world.corpus),
-    "hops": lambda lab: Hops.open(lab.world.corpus, lab.own_judge.encoder),
-    "titles": lambda lab: Titles(lab.world.corpus),
-    "full-text": lambda lab: Lexical(lab.world.corpus),
-    "capitals": lambda lab: Capitals(lab.world.corpus),
-    "phrases": lambda lab: Phrases(lab.world.corpus),
-    "prefix": lambda lab: Prefix(Lexical(lab.world.corpus)),
-    "popular": lambda lab: Popular(lab.world.corpus, Titles(lab.world.corpus)),
-    "none": lambda lab: NoPages(),
-    **{name: partial(_ranked, name) for name in RANKED},
-    "entities": lambda lab: EntityPages(Capitals(lab.world.corpus), lab.first_sentences()),
-    "first-sentences": lambda lab: lab.first_sentences(),
+    "drqa": lambda runner: runner.drqa(cosine=False),
+    "drqa-cosine": lambda runner: runner.drqa(cosine=True),
+    "ours": lambda runner: runner.ours.pages(),
+    "hops": lambda runner: runner.ours.multihop_pages(),
+    "titles": lambda runner: Titles(runner.dataset.corpus),
+    "full-text": lambda runner: Lexical(runner.dataset.corpus),
+    "capitals": lambda runner: Capitals(runner.dataset.corpus),
+    "phrases": lambda runner: Phrases(runner.dataset.corpus),
+    "prefix": lambda runner: Prefix(Lexical(runner.dataset.corpus)),
+    "popular": lambda runner: Popular(runner.dataset.corpus, Titles(runner.dataset.corpus)),
+    "none": lambda runner: NoPages(),
+    **{name: partial(lambda name, runner: runner.stages.pages(name), name) for name in RANKED},
+    "entities": lambda runner: EntityPages(
+        Capitals(runner.dataset.corpus), runner.first_sentences()
+    ),
+    "first-sentences": lambda runner: runner.first_sentences(),
 }
 SELECTORS: dict[str, Callable[["Runner"], Selector]] = {
-    "bigram": lambda lab: TfIdfSentences.bigram(lab.world.corpus),
-    "unigram": lambda lab: TfIdfSentences.unigram(lab.world.corpus),
-    "keywords": lambda lab: lab.near("keywords"),
-    "sif": lambda lab: lab.near("sif"),
-    "mover": lambda lab: lab.near("mover"),
-    "direct": lambda lab: lab.direct(),
-    "all": lambda lab: AllSentences(lab.world.corpus),
-    "ours": lambda lab: Sentences.open(lab.world.corpus),
-    "chains": lambda lab: chained(lab.world.corpus),
-    "chains-relevant": lambda lab: Relevant(chained(lab.world.corpus), lab.own_judge),
-    **{name: partial(_chosen, name) for name in SELECTED},
+    "bigram": lambda runner: TfIdfSentences.bigram(runner.dataset.corpus),
+    "unigram": lambda runner: TfIdfSentences.unigram(runner.dataset.corpus),
+    "keywords": lambda runner: runner.near("keywords"),
+    "sif": lambda runner: runner.near("sif"),
+    "mover": lambda runner: runner.near("mover"),
+    "direct": lambda runner: runner.direct(),
+    "all": lambda runner: AllSentences(runner.dataset.corpus),
+    "ours": lambda runner: runner.ours.sentences(),
+    "chains": lambda runner: runner.ours.multihop_sentences(),
+    "chains-relevant": lambda runner: runner.ours.multihop_sentences(scored=True),
+    **{
+        name: partial(lambda name, runner: runner.stages.sentences(name), name) for name in SELECTED
+    },
 }
 JUDGES: dict[str, Callable[["Runner", System], VerdictModel]] = {
-    "mlp": lambda lab, system: lab.network(system),
-    "da": lambda lab, system: lab.network(system),
-    "da-scored": lambda lab, system: lab.network(system),
-    "wordless": lambda lab, system: lab.network(system),
-    "majority": lambda lab, system: Always(0),
-    "open": lambda lab, system: Always(2),
-    "random": lambda lab, system: Chance(),
+    "mlp": lambda runner, system: runner.network(system),
+    "da": lambda runner, system: runner.network(system),
+    "da-scored": lambda runner, system: runner.network(system),
+    "wordless": lambda runner, system: runner.network(system),
+    "majority": lambda runner, system: Always(0),
+    "open": lambda runner, system: Always(2),
+    "random": lambda runner, system: Chance(),
     # What was found by others has scores that mean nothing to our judge: it is given to it.
-    "ours": lambda lab, system: (Found if system.select == "ours" else Given)(lab.own_judge),
-    "chains": lambda lab, system: ChainReading(lab.own_judge, given=system.evidence != "found"),
-    **{name: partial(_judged, name) for name in JUDGED},
+    "ours": lambda runner, system: (FoundJudge if system.select == "ours" else GivenJudge)(
+        runner.ours.judge
+    ),
+    "chains": lambda runner, system: MultiHopJudge(
+        runner.ours.judge, given=system.evidence != "found"
+    ),
+    **{name: partial(lambda name, runner, _: runner.stages.judge(name), name) for name in JUDGED},
 }
 
 
 class Runner:
-    """A world and a cache, in which systems are put together and run."""
+    """Puts systems together over a dataset, and runs them with a cache."""
 
-    world: Dataset
+    dataset: Dataset
     cache: Cache
 
-    def __init__(self, world: Dataset, cache: Cache) -> None:
-        self.world, self.cache = world, cache
+    def __init__(self, dataset: Dataset, cache: Cache) -> None:
+        self.dataset, self.cache = dataset, cache
+        self.ours = OurParts(dataset.corpus)
         self._networks: dict[System, VerdictModel] = {}
-
-    @cached_property
-    def own_judge(self) -> Judge:
-        """Our shipped judge, opened once."""
-        return Judge.open()
 
     @cached_property
     def stages(self) -> Stages:
         """HoVer's neural stages, each trained when it is first asked for."""
-        return Stages(
-            self.world, self.cache, self.own_judge.encoder, partial(self.drqa, cosine=False)
-        )
+        return Stages(self.dataset, self.cache, self.ours.encoder, partial(self.drqa, cosine=False))
 
     def drqa(self, *, cosine: bool) -> DrQA:
         """Open DrQA's index of the corpus; the first time, build it."""
-        corpus = self.world.corpus
+        corpus = self.dataset.corpus
         folder = self.cache.within(
             "index of DrQA", corpus.fingerprint, lambda path: DrQA.build(corpus, path)
         )
@@ -148,14 +144,14 @@ class Runner:
 
     def direct(self) -> DirectSentences:
         """Open an index of all sentences of the corpus; the first time, build it."""
-        corpus = self.world.corpus
+        corpus = self.dataset.corpus
         make = partial(DirectSentences.build, corpus)
         folder = self.cache.within("index of sentences", corpus.fingerprint, make)
         return DirectSentences.open(corpus, folder)
 
     def first_sentences(self) -> DrQA:
         """Open an index of the pages' first sentences, as FEVEROUS's baseline searches them."""
-        corpus = self.world.corpus
+        corpus = self.dataset.corpus
         folder = self.cache.within(
             "index of first sentences",
             ("first sentences", corpus.fingerprint),
@@ -165,8 +161,8 @@ class Runner:
 
     def near(self, name: str) -> NearSentences:
         """Make the selector of a measure of nearness."""
-        vectors = open_vectors("random" if self.world.quick else "glove")
-        return NearSentences(self.world.corpus, NEARNESS[name](vectors))
+        vectors = open_vectors("random" if self.dataset.quick else "glove")
+        return NearSentences(self.dataset.corpus, NEARNESS[name](vectors))
 
     def network(self, system: System) -> VerdictModel:
         """Return one of the papers' networks, trained as the system says."""
@@ -178,15 +174,17 @@ class Runner:
             seeds=system.seeds,
         )
         if shaped not in self._networks:
+            from feverfew.lab.papers.learning import learned
+
             held = self._held(shaped.sampling)
             nearest = partial(self.drqa, cosine=False)
-            model = learned(shaped, self.world, self.cache, nearest, held)
-            self._networks[shaped] = Network(model)
+            model = learned(shaped, self.dataset, self.cache, nearest, held)
+            self._networks[shaped] = NetworkJudge(model)
         return self._networks[shaped]
 
     def run(self, system: System, claims: Sequence[Claim]) -> Answers:
         """Answer claims with a system; what was answered before is remembered."""
-        key = (system, self.own(system), [claim.id for claim in claims], self.world.fingerprint)
+        key = (system, self.own(system), [claim.id for claim in claims], self.dataset.fingerprint)
         name = f"answers {system.judge or system.cells or system.select or system.retrieve}"
         return self.cache.value(name, key, Answers, lambda: self._run(system, claims))
 
@@ -195,8 +193,8 @@ class Runner:
         named = {system.retrieve, system.select, system.judge, system.cells}
         if not _OURS & named:
             return ""
-        encoder = self.own_judge.fingerprint if system.judge == "ours" or _READ & named else ""
-        return fingerprint(encoder, [f.read_text("utf-8") for f in _weights()])
+        encoder = system.judge == "ours" or bool(_READ & named)
+        return self.ours.fingerprint(encoder=encoder)
 
     def _run(self, system: System, claims: Sequence[Claim]) -> Answers:
         rate = 0.0
@@ -206,12 +204,24 @@ class Runner:
             found = self._pages(system, claims)
             rate = len(claims) / found.seconds if found.seconds else 0.0
             if not system.select:
-                pairs = zip(claims, found.pages, strict=True)
-                return Answers([of_pages(c, above(system, own)) for c, own in pairs], rate)
+                named = [[page.title for page in _above(system, own)] for own in found.pages]
+                return Answers(
+                    [
+                        Prediction(id=claim.id, label=Verdict.NOT_ENOUGH_INFO, pages=tuple(own))
+                        for claim, own in zip(claims, named, strict=True)
+                    ],
+                    rate,
+                )
         evidence = self._evidence(system, claims)
         if not system.judge:
-            said = zip(claims, evidence, strict=True)
-            return Answers([of_evidence(claim, own) for claim, own in said], rate)
+            cited = [tuple(piece.ref for piece in own) for own in evidence]
+            return Answers(
+                [
+                    Prediction(id=claim.id, label=Verdict.NOT_ENOUGH_INFO, evidence=own)
+                    for claim, own in zip(claims, cited, strict=True)
+                ],
+                rate,
+            )
         opinions = self._judge(system).judge([claim.text for claim in claims], evidence)
         return Answers(
             [
@@ -239,8 +249,8 @@ class Runner:
         inner: VerdictModel = _named(JUDGES, system.judge, "judge")(self, system)
         if not system.joined and not system.consistent:
             return inner
-        tuning = self.world.claims("fever-tuning").claims[:_HELD]
-        key = (self.own(system), self.world.fingerprint)
+        tuning = self.dataset.claims("fever-tuning").claims[:_HELD]
+        key = (self.own(system), self.dataset.fingerprint)
         find = partial(self._evidence, system)
         return joined(system, inner, self.cache, key, tuning, find)
 
@@ -255,7 +265,7 @@ class Runner:
 
         own = self.own(System(retrieve=system.retrieve))
         ids = [claim.id for claim in claims]
-        key = (system.retrieve, system.pages, own, ids, self.world.fingerprint)
+        key = (system.retrieve, system.pages, own, ids, self.dataset.fingerprint)
         return self.cache.value(f"pages {system.retrieve}", key, _Pages, search)
 
     def sentences(
@@ -267,11 +277,11 @@ class Runner:
         found = selector.select([claim.text for claim in claims], pages, most)
         # FEVER's claims are settled by sentences alone: items of lists cannot be cited.
         said = [[piece for piece in own if piece.ref.kind == "sentence"] for own in found]
-        return [above(system, own) for own in said]
+        return [_above(system, own) for own in said]
 
     def given(self, system: System, claims: Sequence[Claim]) -> list[list[Evidence]]:
         """Take gold evidence; open claims get what the system's sampling draws."""
-        corpus, rng = self.world.corpus, random.Random(1)
+        corpus, rng = self.dataset.corpus, random.Random(1)
         still_open = [claim.text for claim in claims if not claim.evidence]
         drawn: Iterator[list[Candidate]] = iter(())
         if still_open:
@@ -290,8 +300,8 @@ class Runner:
 
     def _held(self, sampling: str) -> list[Example]:
         """Make pairs of the claims for tuning, to stop learning by."""
-        claims = self.world.claims("fever-tuning").claims[:_HELD]
-        key = (sampling, [c.id for c in claims], self.world.fingerprint)
+        claims = self.dataset.claims("fever-tuning").claims[:_HELD]
+        key = (sampling, [c.id for c in claims], self.dataset.fingerprint)
         system = System(evidence="gold", sampling=sampling)
 
         def make() -> list[Example]:
@@ -306,8 +316,9 @@ class Runner:
         return self.cache.value("held-out pairs", key, list[Example], make)
 
 
-def _weights() -> list[Path]:
-    return sorted(Path(str(files("feverfew.weights"))).glob("*.json"))
+def _above(system: System, found: Sequence[Scored]) -> list[Scored]:
+    """Keep what scores more than a system asks for; all, where it asks for nothing."""
+    return [one for one in found if not system.above or one.score > system.above]
 
 
 def _named(parts: dict[str, Any], name: str, what: str) -> Any:
