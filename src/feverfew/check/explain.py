@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from feverfew.check.chain import broken, chain_of
 from feverfew.check.evidence_graph import reasoning_of
-from feverfew.english.number_checks import checks
+from feverfew.english.checks import checks
 from feverfew.judge import VERDICTS, Judgement, Probabilities, SelectedEvidence, likeliest
 from feverfew.text import display_title
 from feverfew.types import Evidence, Finding, Hop, OpenReason, Ref, Report, Verdict
@@ -226,5 +226,5 @@ def _reasons(
         piece = looked.evidence[at]
         for check in checks(looked.claim, f"{display_title(piece.ref.page)}. {piece.text}"):
             if check.agrees is (verdict is Verdict.SUPPORTED):
-                reasons.append(check.reason[:1].upper() + check.reason[1:] + ".")
+                reasons.append(check.reason)
     return tuple(dict.fromkeys(reasons))

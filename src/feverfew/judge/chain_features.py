@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from feverfew.english import number_checks as numbers
+from feverfew.english import checks
 from feverfew.judge.features import relevance, shares
 from feverfew.judge.linearise import linearise
 from feverfew.judge.reading import Array, EncoderOutput, Piece
@@ -27,7 +27,7 @@ _PARTS = ("part_least", "part_mean")
 _COVER = ("words", "names", "numbers")
 _ALONE = ("alone_most", "alone_mean", "alone_any_s", "alone_any_r", "alone_relevant")
 _ANSWER = ("answer_s", "answer_r")
-_NUMBERS = tuple(f"number_{name}" for name in numbers.FEATURES)
+_NUMBERS = tuple(f"number_{name}" for name in checks.FEATURES)
 FOUND = (
     *(f"{name}_{size}" for size in (*SETS, "pages") for name in _SPOKEN),
     "support_most",
@@ -75,7 +75,7 @@ def found_row(
         *answer[:2],
         *_covered(reading.claim, reading.pieces[:FEW]),
         *_covered(reading.claim, reading.pieces),
-        *numbers.features(reading.claim, linearise(reading.pieces[:FEW])),
+        *checks.features(reading.claim, linearise(reading.pieces[:FEW])),
     ]
 
 
@@ -88,7 +88,7 @@ def given_row(reading: EncoderOutput, parts: Array, answer: Sequence[float]) -> 
         *_by_piece(reading),
         *answer[:2],
         *_covered(reading.claim, reading.pieces),
-        *numbers.features(reading.claim, linearise(reading.pieces)),
+        *checks.features(reading.claim, linearise(reading.pieces)),
     ]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from feverfew.english import number_checks as numbers
+from feverfew.english import checks
 from feverfew.judge.reading import Array, EncoderOutput
 
 __all__ = [
@@ -40,7 +40,7 @@ FEATURES = (
     "any_r",
     "conflict",
     "most_relevant",
-    *(f"number_{name}" for name in numbers.FEATURES),
+    *(f"number_{name}" for name in checks.FEATURES),
 )
 """`best` is the piece that says most; `any` is how likely at least one piece says it."""
 RETRIEVED = ("first_score", "best_score", "best_place", "second_gap", "hop")
@@ -85,7 +85,7 @@ def features(reading: EncoderOutput) -> list[float]:
         any_r,
         most[0] * most[1],
         float(matters.max()),
-        *numbers.features(reading.claim, reading.texts[best]),
+        *checks.features(reading.claim, reading.texts[best]),
     ]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from feverfew.english import number_checks as numbers
+from feverfew.english import checks
 from feverfew.judge.features import relevance, shares
 from feverfew.judge.reading import Array
 from feverfew.tables.features import STATEMENT
@@ -42,7 +42,7 @@ TABLE = (
     "words_new",
     "names_new",
     "numbers_new",
-    *(f"number_{name}" for name in numbers.FEATURES),
+    *(f"number_{name}" for name in checks.FEATURES),
     *(f"statement_{name}" for name in STATEMENT),
 )
 """`agrees` is where encoder and programs say the same; `new` is what neither cells, headers, title
@@ -54,7 +54,7 @@ BOTH = (
     "either_s",
     "either_r",
     "open_apart",
-    *(f"together_number_{name}" for name in numbers.FEATURES),
+    *(f"together_number_{name}" for name in checks.FEATURES),
 )
 """`open_apart` is how open texts and cells leave the claim, each by itself."""
 _FAR = 8.0
@@ -95,7 +95,7 @@ def table_features(reading: TableReading) -> list[float]:
         refutes * (1 - true),
         float(view.height == 1),
         *_words(reading),
-        *numbers.features(reading.claim, reading.text),
+        *checks.features(reading.claim, reading.text),
         *said.tried.statement.tolist(),
     ]
 
@@ -113,7 +113,7 @@ def both_features(reading: TableReading, texts: TextsRead) -> list[float]:
         1 - (1 - s) * (1 - supports),
         1 - (1 - r) * (1 - refutes),
         n * still_open,
-        *numbers.features(reading.claim, texts.text),
+        *checks.features(reading.claim, texts.text),
     ]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from feverfew.english.negation import negations
+from feverfew.english.checks import negations
 from feverfew.lab.papers.antonyms import opposed
 from feverfew.lab.papers.grams import STOP_WORDS
 from feverfew.lab.papers.layers import Weights
