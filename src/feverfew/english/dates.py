@@ -15,7 +15,9 @@ MONTHS: dict[str, int] = {name: n for n, name in enumerate(_LISTED["months"].spl
 MONTHS |= {name[:3]: n for name, n in MONTHS.items() if name != "may"} | {"sept": 9}
 YEAR, _MONTH = 372, 31  # days as they are counted here: every month has 31
 NEVER, ALWAYS = -(10**9), 10**9
-_EVENTS = {word: event for event, listed in _LISTED["events"].items() for word in listed.split()}
+_EVENTS: dict[str, str] = {
+    word: event for event, listed in _LISTED["events"].items() for word in listed.split()
+}
 _WORKS, _NO_YEAR_AFTER, _NO_YEAR_BEFORE, _UNTIL, _OPENERS = (
     word_set(_LISTED[name])
     for name in ("works", "no_year_after", "no_year_before", "until", "openers")

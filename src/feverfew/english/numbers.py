@@ -1,6 +1,6 @@
 """Find the numbers, measures and dates of a text, each with everything that it may mean.
 
->>> [(a.text, a.measure, a.low) for a in find("The 430 km road took at least two weeks.")]
+>>> [(a.text, a.measure, a.value) for a in find("The 430 km road took at least two weeks.")]
 [('430 km', 'length', 430000.0), ('two weeks', 'duration', 20160.0)]
 """
 
