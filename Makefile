@@ -86,7 +86,7 @@ constraints: ## renew constraints.txt: the newest versions of everything, in an 
 	build/constraints/bin/python -m pip install --quiet --disable-pip-version-check \
 	  '.[dev,docs,browser,train,papers,bench]'
 	{ echo "# The versions that were tested; written by \`make constraints\`."; \
-	  build/constraints/bin/python -m pip freeze --exclude feverfew; } > constraints.txt
+	  build/constraints/bin/python -m pip freeze --exclude feverfew | sed "s/+.*//"; } > constraints.txt
 
 bench: $(VENV)/.installed-bench ## measure the corpus; needs DATA=path and an hour of an idle machine
 	@test -n "$(DATA)" || { echo "make bench needs DATA=path: see benchmarks/README.md"; exit 2; }
