@@ -20,15 +20,19 @@ import re
 __all__ = ["matches", "renewed"]
 
 _ELISION = "…"
+_TIME = (
+    r"\d{4}-\d\d-\d\dT[\d:.+Z-]+|\d+:\d\d:\d\d"
+    r"|\d[\d.,]* (?:m?s\b|seconds?\b|(?:\w+ )?(?:a|per) second\b)"
+)
 _TOKEN = re.compile(
     r"(?P<any>…)"
-    r"|(?P<time>\d{4}-\d\d-\d\dT[\d:.+Z-]+|\d[\d.,]* (?:m?s|seconds?|a second)\b)"
+    rf"|(?P<time>{_TIME})"
     r"|(?P<share><?\d+(?:\.\d+)? %)"
     r"|(?P<decimal>-?\d+\.\d+(?:e-?\d+)?)"
 )
 _PATTERNS = {
     "any": r"(.*?)",
-    "time": r"(\d{4}-\d\d-\d\dT[\d:.+Z-]+|\d[\d.,]* (?:m?s|seconds?|a second))",
+    "time": rf"({_TIME})",
     "share": r"(<?\d+(?:\.\d+)? %)",
     "decimal": r"(-?\d+(?:\.\d+)?(?:e-?\d+)?)",
 }

@@ -49,6 +49,7 @@ y = 1  # a comment
         ("x … z", "x y z"),
         ("91 %, <1 %", "93 %, 2 %"),
         ("0.912 in 1.2 s", "0.921 in 14 s"),
+        ("(5 claims a second)", "(12 claims a second)"),
         ("built 2025-01-01T10:00:00+00:00", "built 2026-11-18T00:48:43+00:00"),
         ("trailing  ", "trailing"),
     ],
