@@ -151,7 +151,7 @@ class Session:
     def shell(self, command: str) -> str:
         """Run a command, and return what a terminal would show."""
         done = subprocess.run(
-            ["bash", "-c", f"(exit {self.code})\n{command}"],
+            ["bash", "-c", f"set -o pipefail\n(exit {self.code})\n{command}"],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
