@@ -54,7 +54,7 @@ def index(results: Sequence[Result]) -> str:
         [
             "# The papers' tables, measured again",
             "",
-            "Written by `feverfew reproduce`; [how, and what is missing](../reproducing.md).",
+            "Written by `feverfew reproduce`; [how, and what is missing](../guides/reproducing.md).",
             "",
             head,
             *rows,
