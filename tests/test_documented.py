@@ -12,11 +12,12 @@ import click
 import pytest
 
 from feverfew.cli.main import COMMANDS, EXIT_CODES, cli
+from tools.refresh_docs import PAGES as ALL_PAGES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 COMMAND_LINE = DOCS / "reference" / "cli.md"
-PAGES = sorted(p for p in DOCS.rglob("*.md") if "results" not in p.relative_to(DOCS).parts)
+PAGES = [page for page in ALL_PAGES if DOCS in page.parents]
 PROSE = [*sorted(ROOT.glob("*.md")), *PAGES]
 SOURCE = ROOT / "src"
 MODULES = [
@@ -61,7 +62,7 @@ def parameters(command: str) -> list[click.Parameter]:
 def spellings(parameter: click.Parameter) -> list[str]:
     if isinstance(parameter, click.Option):
         return [*parameter.opts, *parameter.secondary_opts]
-    return [str(parameter.name).upper()]
+    return [re.sub(r"\W", "", parameter.metavar or str(parameter.name).upper())]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -37,9 +37,11 @@ __all__ = ["PAGES", "ROOT", "Block", "Example", "blocks", "examples", "main", "r
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
+_APART = {"examples", "results"}
+"""Folders of docs/ that hold no pages written by hand."""
 PAGES = [
     ROOT / "README.md",
-    *sorted(p for p in DOCS.rglob("*.md") if "results" not in p.relative_to(DOCS).parts),
+    *sorted(p for p in DOCS.rglob("*.md") if p.relative_to(DOCS).parts[0] not in _APART),
 ]
 _FENCE = re.compile(r"^```(\w*)$")
 _MARK = re.compile(r"^<!-- (run|not run): (.+?) -->$")
