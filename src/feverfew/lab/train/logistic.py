@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
-from sklearn.linear_model import LogisticRegression  # type: ignore[import]
-from sklearn.metrics import log_loss  # type: ignore[import]
-from sklearn.model_selection import PredefinedSplit, cross_val_predict  # type: ignore[import]
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
+from sklearn.model_selection import PredefinedSplit, cross_val_predict
 
 from feverfew.errors import InputError
 from feverfew.judge.chains import LogisticWeights
