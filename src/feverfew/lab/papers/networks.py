@@ -176,7 +176,7 @@ class Mlp(Model):
 
     def forward(self, batch: Sequence[Floats]) -> Tensor:
         """Return logits."""
-        return self.out(self.body(torch.from_numpy(np.stack(batch))))
+        return self.out(self.body(torch.from_numpy(np.stack(batch).astype(np.float32))))
 
 
 class Attention(Model):
