@@ -46,7 +46,7 @@ class Network(Struct, frozen=True, omit_defaults=True, dict=True):
     def load(cls, path: Path, features: Sequence[str] | None = None) -> "dict[str, Network]":
         """Read a file of networks by name; with `features`, all must have been trained on them."""
         try:
-            networks = msgspec.json.decode(path.read_bytes(), type=dict[str, cls])  # type: ignore[valid-type]
+            networks = msgspec.json.decode(path.read_bytes(), type=dict[str, Network])
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror}") from None
         except msgspec.MsgspecError as error:
@@ -82,6 +82,7 @@ class Network(Struct, frozen=True, omit_defaults=True, dict=True):
         """Return the layers' weights and biases, the standardisation folded into the first."""
         spread = np.array(self.spread, np.float32)
         out = np.array(self.out, np.float32)
+        layers: list[tuple[Any, Any]]
         layers = [(np.array(self.hidden, np.float32), np.array(self.hidden_bias, np.float32))]
         layers = [*(layers if self.hidden else []), (out, np.array(self.out_bias or 0, np.float32))]
         first, bias = layers[0]

@@ -89,7 +89,7 @@ def _weighed(
 
 def _forest(arrays: Arrays) -> Callable[[Any], Any]:
     """Grow a random forest; that takes less time than keeping it takes care."""
-    from sklearn.ensemble import RandomForestClassifier  # type: ignore[import]
+    from sklearn.ensemble import RandomForestClassifier
 
     forest = RandomForestClassifier(100, max_depth=7, min_samples_leaf=4, random_state=1)
     forest.fit(arrays["rows"], arrays["labels"])

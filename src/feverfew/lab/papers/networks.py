@@ -30,6 +30,8 @@ __all__ = ["Arrays", "Attention", "Fitted", "JointNetwork", "Mlp", "Model", "Per
 Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float32]
 Classes = NDArray[np.int64]
+Examples = Sequence[Any] | NDArray[Any]
+"""Examples of whatever kind a network reads; rows of features may be one array."""
 _DECAY, _CLIP = 1e-4, 5.0
 _AT_ONCE = 128
 """Examples that are judged at once."""
@@ -47,11 +49,11 @@ class Model(nn.Module):  # type: ignore[misc]
         """Return the mean loss of a batch."""
         return functional.cross_entropy(self(batch), labels)
 
-    def probabilities(self, examples: Sequence[Any]) -> NDArray[np.float64]:
+    def probabilities(self, examples: Examples) -> NDArray[np.float64]:
         """Return a row of probabilities for each example."""
         return self.applied(lambda batch: self(batch).softmax(-1), examples).astype(np.float64)
 
-    def applied(self, read: Callable[[list[Any]], Tensor], examples: Sequence[Any]) -> Floats:
+    def applied(self, read: Callable[[list[Any]], Tensor], examples: Examples) -> Floats:
         """Read examples in batches of near length, without dropout; return their rows in order."""
         order = sorted(range(len(examples)), key=lambda at: self.size(examples[at]))
         self.eval()
@@ -60,7 +62,11 @@ class Model(nn.Module):  # type: ignore[misc]
             for start in range(0, len(order), _AT_ONCE):
                 group = order[start : start + _AT_ONCE]
                 rows.update(zip(group, read([examples[at] for at in group]).numpy(), strict=True))
-        return np.stack([rows[at] for at in range(len(examples))]) if rows else np.zeros((0, 3))
+        return (
+            np.stack([rows[at] for at in range(len(examples))])
+            if rows
+            else np.zeros((0, 3), np.float32)
+        )
 
     def arrays(self) -> Arrays:
         """Return the weights by name."""
@@ -92,9 +98,9 @@ class Fitted(Struct, frozen=True):
 
 def fit(
     model: Model,
-    examples: Sequence[Any],
+    examples: Examples,
     labels: Classes,
-    held: tuple[Sequence[Any], Classes],
+    held: tuple[Examples, Classes],
     *,
     seed: int,
     epochs: int = 12,
@@ -170,7 +176,7 @@ class Mlp(Model):
 
     def forward(self, batch: Sequence[Floats]) -> Tensor:
         """Return logits."""
-        return self.out(self.body(torch.from_numpy(np.stack(batch))))
+        return self.out(self.body(torch.from_numpy(np.stack(batch).astype(np.float32))))
 
 
 class Attention(Model):

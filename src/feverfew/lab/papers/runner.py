@@ -123,6 +123,7 @@ class Runner:
 
     dataset: Dataset
     cache: Cache
+    ours: OurParts
 
     def __init__(self, dataset: Dataset, cache: Cache) -> None:
         self.dataset, self.cache = dataset, cache
