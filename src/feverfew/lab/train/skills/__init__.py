@@ -10,7 +10,7 @@ import random
 from collections.abc import Collection, Iterable, Iterator
 
 from feverfew.corpus import Corpus
-from feverfew.judge.linearise import plain
+from feverfew.models.linearise import plain
 from feverfew.lab.train.skills.base import Example, Generator, PageText
 from feverfew.lab.train.skills.groups import exceptions, quantifiers, ranking
 from feverfew.lab.train.skills.quantities import change, lifespan, number_bounds, periods, units
