@@ -10,24 +10,21 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from feverfew.check.chained import ChainWeights
 from feverfew.check.checker import Checker
+from feverfew.check.pipeline import best_sentences
 from feverfew.check.verify import predict
 from feverfew.corpus import Corpus
-from feverfew.judge import Judge
-from feverfew.judge.features import relevance
-from feverfew.judge.judge import pieces_of
+from feverfew.judge import Judge, Piece
 from feverfew.judge.label_policy import label_policy
-from feverfew.judge.linearise import linearise, plain
-from feverfew.judge.reading import Piece, score_each
 from feverfew.lab.papers.cache import fingerprint
 from feverfew.lab.papers.judges import Opinion
+from feverfew.models.cached import PairReader
 from feverfew.models.encoder import Encoder
+from feverfew.models.linearise import linearise, plain
 from feverfew.retrieve import Candidate, Hops, Ranked, Retriever
 from feverfew.select import Sentences
 from feverfew.select.base import Selector
-from feverfew.select.multihop import Chained, ChainScenes
-from feverfew.select.multihop_features import CHAIN_FEATURES
+from feverfew.select.multihop import Chained
 from feverfew.tables import TableView
 from feverfew.tables.cells import CELLS, Cells
 from feverfew.tables.search import CorpusTables, TableHit
@@ -72,10 +69,10 @@ class OurParts:
         """Our shipped judge."""
         return Judge.open()
 
-    @property
+    @cached_property
     def encoder(self) -> Encoder:
-        """The judge's encoder."""
-        return self.judge.encoder
+        """Our small encoder."""
+        return Encoder.shipped()
 
     def fingerprint(self, *, encoder: bool) -> str:
         """Name our own weights, with or without the encoder's."""
@@ -96,15 +93,15 @@ class OurParts:
 
     def multihop_sentences(self, *, scored: bool = False) -> Selector:
         """Open our choice of sentences from several pages; `scored` by our encoder, from 0 to 1."""
-        ranker = ChainWeights.open().sentences.expect(CHAIN_FEATURES)
-        chosen = _SentencesOnly(Chained(ChainScenes(self._corpus), ranker))
+        chosen = _SentencesOnly(Chained.open(self._corpus))
         return _ByRelevance(chosen, self.encoder) if scored else chosen
 
     def tables(
         self, claims: Sequence[str], pages: Sequence[Sequence[Candidate]], k: int
     ) -> list[list[TableHit]]:
         """Find tables on each claim's pages and elsewhere."""
-        return CorpusTables.open(self._corpus).find(claims, pages, k)
+        numbers = [[page.number for page in own] for own in pages]
+        return CorpusTables.open(self._corpus).find(claims, numbers, k)
 
     def cells(
         self, claims: Sequence[str], hits: Sequence[Sequence[TableHit]]
@@ -125,7 +122,8 @@ class OurParts:
 
     def feverous(self, claims: Sequence[Claim], tables: int) -> list[Prediction]:
         """Answer claims with our whole checker, as FEVEROUS asks."""
-        checker = Checker(self._corpus, Judge.open(reading="feverous"), tables=tables)
+        judge = Judge.open(label_policy_name="feverous")
+        checker = Checker(self._corpus, judge, max_tables=tables)
         groups = (claims[at : at + _AT_ONCE] for at in range(0, len(claims), _AT_ONCE))
         return [said for group in groups for said in predict(checker, group, "feverous")]
 
@@ -142,14 +140,14 @@ def as_pieces(evidence: Sequence[Evidence]) -> list[Piece]:
         one = piece.ref.kind is Kind.SENTENCE
         name = str(piece.ref) if one else f"{piece.ref.page} {piece.ref.position[:1]}"
         pieces.setdefault((piece.context.title, name), []).append(piece.text)
-    return [(title, ", ".join(texts)) for (title, _), texts in pieces.items()]
+    return [Piece(title, ", ".join(texts)) for (title, _), texts in pieces.items()]
 
 
 class GivenJudge:
     """Our judge, for evidence that is known to matter; `cells` of one table are one piece."""
 
     def __init__(self, judge: Judge, *, cells: bool = False) -> None:
-        self._judge, self._write = judge, as_pieces if cells else pieces_of
+        self._judge, self._write = judge, as_pieces if cells else _pieces
 
     def judge(self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]) -> list[Opinion]:
         """Judge by all pieces."""
@@ -166,43 +164,30 @@ class FoundJudge:
     """Our judge, for evidence that was found: it keeps the pieces that matter most."""
 
     def __init__(self, judge: Judge) -> None:
-        self._judge = judge
+        self._judge, self._given = judge, GivenJudge(judge)
 
     def judge(self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]) -> list[Opinion]:
         """Choose among the pieces, and judge by those chosen."""
-        opinions = []
-        for start in range(0, len(claims), _AT_ONCE):
-            part = slice(start, start + _AT_ONCE)
-            near = [list(own[:_WEIGHED]) for own in evidence[part]]
-            chosen = self._judge.choose(claims[part], near)
-            judged = self._judge.judge_chosen(chosen)
-            for one, own in zip(judged, chosen, strict=True):
-                opinions.append(Opinion(one.probabilities, own.evidence))
-        return opinions
+        near = [own[:_WEIGHED] for own in evidence]
+        return self._given.judge(claims, best_sentences(self._judge.encoder, claims, near))
 
 
 class MultiHopJudge:
-    """Our judge of sentences that must be read together, as HoVer asks it."""
+    """Our judge as HoVer asks it: supported, or not."""
 
-    def __init__(self, judge: Judge, *, given: bool) -> None:
-        self._judge, self._given = judge, given
-        self._chains = ChainWeights.open(judge.folder).judge(judge)
+    def __init__(self, judge: Judge) -> None:
+        self._given = GivenJudge(judge)
 
     def judge(self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]) -> list[Opinion]:
         """Say supported or not."""
-        opinions = []
-        for start in range(0, len(claims), _AT_ONCE):
-            part = slice(start, start + _AT_ONCE)
-            pieces = [pieces_of(list(own)) for own in evidence[part]]
-            if self._given:
-                judged = self._chains.judge_given(claims[part], pieces)
-            else:
-                readings = score_each(self._judge.encoder, claims[part], pieces)
-                judged = [one.judgement for one in self._chains.judge_found(readings)]
-            for one, own in zip(judged, evidence[part], strict=True):
-                supported = one.probabilities[0]
-                opinions.append(Opinion((supported, 1 - supported, 0.0), list(own)))
-        return opinions
+        return [
+            Opinion((one.probabilities[0], 1 - one.probabilities[0], 0.0), one.evidence)
+            for one in self._given.judge(claims, evidence)
+        ]
+
+
+def _pieces(evidence: Sequence[Evidence]) -> list[Piece]:
+    return [Piece(piece.ref.page, piece.text) for piece in evidence]
 
 
 class _SentencesOnly:
@@ -222,7 +207,7 @@ class _SentencesOnly:
 class _ByRelevance:
     """Scores what another selector chose by how likely our encoder says it matters."""
 
-    def __init__(self, inner: Selector, encoder: Encoder) -> None:
+    def __init__(self, inner: Selector, encoder: PairReader) -> None:
         self._inner, self._encoder = inner, encoder
 
     def select(
@@ -230,8 +215,10 @@ class _ByRelevance:
     ) -> list[list[Evidence]]:
         """Return the same pieces in the same order, with a score from 0 to 1."""
         chosen = self._inner.select(claims, pages, k)
-        readings = score_each(self._encoder, claims, [pieces_of(own) for own in chosen])
-        return [
-            [replace(p, score=s) for p, s in zip(own, relevance(one.alone).tolist(), strict=True)]
-            for own, one in zip(chosen, readings, strict=True)
+        pairs = [
+            (plain(claim), linearise([(piece.ref.page, piece.text)]))
+            for claim, own in zip(claims, chosen, strict=True)
+            for piece in own
         ]
+        scores = iter(self._encoder.relevance(pairs))
+        return [[replace(piece, score=next(scores)) for piece in own] for own in chosen]

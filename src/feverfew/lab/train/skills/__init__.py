@@ -10,12 +10,12 @@ import random
 from collections.abc import Collection, Iterable, Iterator
 
 from feverfew.corpus import Corpus
-from feverfew.models.linearise import plain
 from feverfew.lab.train.skills.base import Example, Generator, PageText
 from feverfew.lab.train.skills.groups import exceptions, quantifiers, ranking
 from feverfew.lab.train.skills.quantities import change, lifespan, number_bounds, periods, units
 from feverfew.lab.train.skills.relations import other_entity, roles
 from feverfew.lab.train.skills.wording import detail, negation, opposites, superlatives
+from feverfew.models.linearise import plain
 
 __all__ = ["SKILLS", "examples", "page_texts"]
 
