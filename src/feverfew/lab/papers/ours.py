@@ -3,7 +3,7 @@
 Every use of the checker, the judge, the encoder and the tables' parts is in this module.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -145,6 +145,14 @@ def as_pieces(evidence: Sequence[Evidence]) -> list[Piece]:
     return [(title, ", ".join(texts)) for (title, _), texts in pieces.items()]
 
 
+def _batches(
+    claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]
+) -> Iterator[tuple[Sequence[str], list[list[Evidence]]]]:
+    for start in range(0, len(claims), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        yield claims[part], [list(own) for own in evidence[part]]
+
+
 class GivenJudge:
     """Our judge, for evidence that is known to matter; `cells` of one table are one piece."""
 
@@ -154,11 +162,9 @@ class GivenJudge:
     def judge(self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]) -> list[Opinion]:
         """Judge by all pieces."""
         opinions = []
-        for start in range(0, len(claims), _AT_ONCE):
-            part = slice(start, start + _AT_ONCE)
-            judged = self._judge.judge(claims[part], [self._write(own) for own in evidence[part]])
-            for one, own in zip(judged, evidence[part], strict=True):
-                opinions.append(Opinion(one.probabilities, list(own)))
+        for texts, pieces in _batches(claims, evidence):
+            judged = self._judge.judge(texts, [self._write(own) for own in pieces])
+            opinions += [Opinion(j.probabilities, o) for j, o in zip(judged, pieces, strict=True)]
         return opinions
 
 
@@ -171,13 +177,10 @@ class FoundJudge:
     def judge(self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]) -> list[Opinion]:
         """Choose among the pieces, and judge by those chosen."""
         opinions = []
-        for start in range(0, len(claims), _AT_ONCE):
-            part = slice(start, start + _AT_ONCE)
-            near = [list(own[:_WEIGHED]) for own in evidence[part]]
-            chosen = self._judge.choose(claims[part], near)
-            judged = self._judge.judge_chosen(chosen)
-            for one, own in zip(judged, chosen, strict=True):
-                opinions.append(Opinion(one.probabilities, own.evidence))
+        for texts, pieces in _batches(claims, evidence):
+            chosen = self._judge.choose(texts, [own[:_WEIGHED] for own in pieces])
+            judged = zip(self._judge.judge_chosen(chosen), chosen, strict=True)
+            opinions += [Opinion(one.probabilities, own.evidence) for one, own in judged]
         return opinions
 
 
@@ -191,17 +194,16 @@ class MultiHopJudge:
     def judge(self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]) -> list[Opinion]:
         """Say supported or not."""
         opinions = []
-        for start in range(0, len(claims), _AT_ONCE):
-            part = slice(start, start + _AT_ONCE)
-            pieces = [pieces_of(list(own)) for own in evidence[part]]
+        for texts, pieces in _batches(claims, evidence):
+            read = [pieces_of(own) for own in pieces]
             if self._given:
-                judged = self._chains.judge_given(claims[part], pieces)
+                judged = self._chains.judge_given(texts, read)
             else:
-                readings = score_each(self._judge.encoder, claims[part], pieces)
+                readings = score_each(self._judge.encoder, texts, read)
                 judged = [one.judgement for one in self._chains.judge_found(readings)]
-            for one, own in zip(judged, evidence[part], strict=True):
-                supported = one.probabilities[0]
-                opinions.append(Opinion((supported, 1 - supported, 0.0), list(own)))
+            supported = [one.probabilities[0] for one in judged]
+            both = zip(supported, pieces, strict=True)
+            opinions += [Opinion((share, 1 - share, 0.0), own) for share, own in both]
         return opinions
 
 
