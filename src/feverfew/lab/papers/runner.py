@@ -54,11 +54,11 @@ _HELD = 1_500
 
 
 class Answers(Struct, frozen=True):
-    """What a system said of claims."""
+    """A system's predictions."""
 
     predictions: list[Prediction]
     rate: float = 0.0
-    """Claims that its search answered in a second; 0 where nothing was searched."""
+    """Claims searched per second; 0 without a search."""
 
 
 class _Pages(Struct, frozen=True):
@@ -132,7 +132,7 @@ class Runner:
 
     @cached_property
     def stages(self) -> Stages:
-        """HoVer's neural stages, each trained when it is first asked for."""
+        """HoVer's neural stages, each trained at its first use."""
         return Stages(self.dataset, self.cache, self.ours.encoder, partial(self.drqa, cosine=False))
 
     def drqa(self, *, cosine: bool) -> DrQA:
