@@ -14,7 +14,7 @@ from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.lab.papers.cache import Cache
 from feverfew.lab.papers.dataset import PaperDataset
-from feverfew.lab.papers.feverous_data import BESIDE, main, page_of, real_claims, sentence_rows
+from feverfew.lab.papers.feverous_data import EXTRA, main, page_of, real_claims, sentence_rows
 from feverfew.lab.train.splits import is_feverous_test
 from feverfew.types import Kind, Ref, Verdict
 
@@ -86,7 +86,7 @@ def test_pages_hold_gold_sentences_at_their_numbers_and_tables(corpus: Corpus) -
     assert corpus.element(Ref.parse("Town 1_cell_0_1_1")) == "Anne 1"
     page = corpus.page("Town 1")
     # The introduction comes first; what it says again is left out.
-    assert [s.index for s in page.sentences] == [BESIDE, 2, 7]
+    assert [s.index for s in page.sentences] == [EXTRA, 2, 7]
     assert page.sentences[0].text == "Town 1 is a town."
     assert corpus.element(Ref.parse("Town 0_cell_0_1_0")) == "Upper mill"
     assert corpus.element(Ref.parse("Town 0_cell_1_1_1")) == "Anne 0"
@@ -94,7 +94,7 @@ def test_pages_hold_gold_sentences_at_their_numbers_and_tables(corpus: Corpus) -
 
 def test_a_first_sentence_that_is_gold_stays_first() -> None:
     page = page_of("T", {0: "It is one.", 5: "It is five."}, ["Something else entirely here."], [])
-    assert page["order"] == ["sentence_0", f"sentence_{BESIDE}", "sentence_5"]
+    assert page["order"] == ["sentence_0", f"sentence_{EXTRA}", "sentence_5"]
 
 
 def test_sentences_without_a_number_each_are_left_out(data: Path) -> None:

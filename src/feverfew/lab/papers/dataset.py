@@ -78,7 +78,7 @@ class Dataset(Protocol):
 
 
 class PaperDataset:
-    """The papers' data, as far as it is at hand, and a corpus built from it."""
+    """The papers' data, as far as it is available, and a corpus built from it."""
 
     quick = False
 

@@ -34,7 +34,7 @@ _ALWAYS: dict[str, Probabilities] = {
 class _Found(Struct, frozen=True):
     evidence: list[list[Evidence]]
     pages: list[tuple[str, ...]]
-    """Ranked, where nothing else was asked for."""
+    """Ranked titles, if only pages were wanted."""
 
 
 def answer(runner: "Runner", system: System, claims: Sequence[Claim]) -> list[Prediction]:

@@ -1,4 +1,4 @@
-"""Cells of a table, labelled as needed or not: what stands in for FEVEROUS's sequence labeller.
+"""Label a table's cells as needed or not, in place of FEVEROUS's sequence labeller.
 
 The paper fine-tunes RoBERTa on the claim followed by the table's cells in reading order. That
 cannot be trained here; instead a small network reads each cell of the same linearised table by how
@@ -27,7 +27,7 @@ _OWN = ("near", "nearest", "shared", "whole", "number", "number_said")
 _OVER = ("header_near", "header_shared", "is_header", "empty", "words", "left", "top")
 _AROUND = ("row_most", "row_mean", "column_most", "column_mean", "above", "below")
 FEATURES = (*_OWN, *_OVER, *(f"{where}_{what}" for where in _AROUND for what in _OWN[:4]))
-"""What is known of a cell: its own words, its headers and place, and what stands around it."""
+"""Features of a cell: its own words, its headers and place, and its surroundings."""
 SAMPLED = 10
 """Rows of a table that are learned from: as many as must be, and others by chance."""
 _LONGEST = 20
@@ -46,7 +46,7 @@ class Labelled(Struct, frozen=True):
 
 
 def linearised(table: Table) -> list[Cell]:
-    """List a table's cells in reading order; a cell that spans several rows stands once."""
+    """List a table's cells in reading order; a cell that spans several rows is listed once."""
     return [cell for row in table.rows for cell in row]
 
 
@@ -66,13 +66,13 @@ def sampled_rows(
 
 
 def describe(vectors: Vectors, claim: str, table: Table) -> Reals:
-    """Describe every cell of the linearised table beside a claim, a row each."""
+    """Return a row of features for every cell of the linearised table."""
     cells = linearised(table)
     if not cells:
         return np.zeros((0, len(FEATURES)), np.float32)
     said = [word for word in words(claim) if word not in STOP_WORDS]
-    beside = _Beside(vectors, said, f" {' '.join(words(claim))} ")
-    own = np.array([beside.own(cell.text) for cell in cells], np.float32)
+    compare = _Comparison(vectors, said, f" {' '.join(words(claim))} ")
+    own = np.array([compare.own(cell.text) for cell in cells], np.float32)
     rows, columns = (np.array([getattr(c, at) for c in cells]) for at in ("row", "column"))
     heads = np.array([cell.header for cell in cells])
     over = np.zeros((len(cells), len(_OVER)), np.float32)
@@ -109,8 +109,8 @@ def _around(own: Reals, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> 
     return np.concatenate([*parts, *beyond], 1)
 
 
-class _Beside:
-    """A claim's words, to which cells are compared."""
+class _Comparison:
+    """Compares the words of cells with those of a claim."""
 
     def __init__(self, vectors: Vectors, said: Sequence[str], text: str) -> None:
         self._vectors, self._said, self._text = vectors, frozenset(said), text

@@ -39,7 +39,7 @@ from feverfew.text import detokenise, title_key, words
 from feverfew.types import Claim, Kind, Ref, Verdict
 
 __all__ = [
-    "BESIDE",
+    "EXTRA",
     "SETS",
     "Places",
     "SentenceRow",
@@ -54,13 +54,13 @@ __all__ = [
     "without_a_piece",
 ]
 
-BESIDE = 1000
-"""The number of the first sentence that no claim speaks of."""
+EXTRA = 1000
+"""The number of the first sentence that no claim refers to."""
 _SAME = 0.5
-"""Sentences that share so many of their words say the same: one of them is enough."""
+"""Sentences that share at least this part of their words say the same: one is enough."""
 _LINK = re.compile(r"\[\[(?:[^]|]*\|)?([^]]*)]]")
 Places = dict[str, tuple[str, int]]
-"""Where each table stands: its page as it is spelled, and its number there."""
+"""Where each table is: the title of its page as spelled, and its number there."""
 
 
 class SentenceRow(Struct, frozen=True):
@@ -91,7 +91,7 @@ def sentence_rows(data: Path) -> Iterator[SentenceRow]:
 
 
 def table_places(data: Path) -> tuple[dict[str, list[TableEntry]], Places]:
-    """Gather the tables of each page, and say where each of them stands."""
+    """Gather the tables of each page, and the place of each table."""
     pages: dict[str, list[TableEntry]] = {}
     spelled: dict[str, str] = {}
     places: Places = {}
@@ -107,14 +107,14 @@ def table_places(data: Path) -> tuple[dict[str, list[TableEntry]], Places]:
 
 
 def page_of(
-    title: str, gold: dict[int, str], beside: list[str], tables: list[TableEntry]
+    title: str, gold: dict[int, str], others: list[str], tables: list[TableEntry]
 ) -> dict[str, Any]:
-    """Write a page as FEVEROUS does; what an introduction says comes before what claims need."""
+    """Write a page as FEVEROUS does; other sentences come before those that claims need."""
     page: dict[str, Any] = {"title": title, "order": []}
     known = [frozenset(words(text)) for text in gold.values()]
-    new = [text for text in beside if not any(_says_the_same(text, other) for other in known)]
-    numbered = {**gold, **{BESIDE + at: text for at, text in enumerate(new)}}
-    for number in sorted(numbered, key=lambda n: (n != 0, n < BESIDE, n)):
+    new = [text for text in others if not any(_says_the_same(text, other) for other in known)]
+    numbered = {**gold, **{EXTRA + at: text for at, text in enumerate(new)}}
+    for number in sorted(numbered, key=lambda n: (n != 0, n < EXTRA, n)):
         page[f"sentence_{number}"] = numbered[number]
         page["order"].append(f"sentence_{number}")
     for at, entry in enumerate(tables):
@@ -146,7 +146,7 @@ SETS = (
 )
 """Reported on; the same with open ones made; all labels with ids alone; for tuning; to learn."""
 _HELD = 26
-"""Of 256 pages to learn from, so many are for tuning."""
+"""Of 256 pages for training, this many are used for tuning."""
 _CELLS = 25
 """Cells that FEVEROUS's score counts: no claim needs more."""
 _SHARE = 32 / 43
@@ -154,7 +154,7 @@ _SHARE = 32 / 43
 _LOOKED_AT = 50
 """Claims that tell whether a corpus has FEVEROUS's pages."""
 _OPEN = 16
-"""One supported claim in so many is left open: 6 % of the paper's development set are."""
+"""One supported claim in this many becomes open: 6 % of the paper's development set are."""
 _LABELS = {
     "SUPPORTS": Verdict.SUPPORTED,
     "REFUTES": Verdict.REFUTED,
@@ -267,7 +267,7 @@ def _alike(text: str, other: str) -> bool:
 
 
 def made_open(claims: Sequence[Claim]) -> list[Claim]:
-    """Leave one in so many supported claims open, by removing a piece of its evidence."""
+    """Make some supported claims open by removing a piece of their evidence."""
     rng = random.Random(0)
     found = []
     for claim in claims:
@@ -304,7 +304,7 @@ def _line(ref: Ref) -> tuple[str, str, int]:
 
 
 def _labels(data: Path) -> list[Claim]:
-    """Read every label at hand, with the ids of evidence whose text is not."""
+    """Read every available label, with the ids of evidence whose text is not available."""
     found = []
     for at, row in enumerate(read_rows(data / "feverous/claim_ids.jsonl.gz")):
         try:
@@ -347,14 +347,14 @@ def _pages(data: Path) -> Iterator[dict[str, Any]]:
         for ref, text in row.gold:
             gold.setdefault(ref.page, {})[ref.position[0]] = text
     wanted = {title_key(title): title for title in gold}
-    beside: dict[str, list[str]] = {}
+    intros: dict[str, list[str]] = {}
     for intro in read_rows(data / "wiki/intros.jsonl.xz"):
         title = wanted.get(title_key(intro["id"]))
         if title is not None:
             parts = (line.split("\t") for line in intro["lines"].split("\n"))
-            beside[title] = [detokenise(p[1]) for p in parts if len(p) > 1 and p[1].strip()]
+            intros[title] = [detokenise(p[1]) for p in parts if len(p) > 1 and p[1].strip()]
     for title, own in gold.items():
-        yield page_of(title, own, beside.get(title, []), tables.get(title, []))
+        yield page_of(title, own, intros.get(title, []), tables.get(title, []))
 
 
 @click.command()

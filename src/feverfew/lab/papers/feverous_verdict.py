@@ -1,8 +1,8 @@
-"""FEVEROUS's verdict, learned: over concatenated evidence with its context (Aly et al., 2021).
+"""FEVEROUS's verdict, trained on concatenated evidence with its context (Aly et al., 2021).
 
-The paper fine-tunes RoBERTa. Here stand in: decomposable attention, which can learn with and
+The paper fine-tunes RoBERTa. Two networks take its place: decomposable attention, trained with and
 without NLI first, as the paper compares; and a small network on the frozen states of our own
-encoder (`states`), which learned NLI before, so that it has no row without.
+encoder (`states`), which has seen NLI, so that there is no row without.
 """
 
 import random
@@ -159,7 +159,7 @@ def _fitted(
 
 
 def _labelled(corpus: Corpus, claims: Sequence[Claim]) -> list[Labelled]:
-    """Set each claim beside the tables that hold its cells."""
+    """Pair each claim with the tables that hold its cells."""
     found = []
     for claim in claims:
         by_table: dict[tuple[str, int], set[tuple[int, int]]] = {}

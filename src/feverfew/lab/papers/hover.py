@@ -62,7 +62,7 @@ Pairs = tuple[list[Pair], list[bool], list[str]]
 
 
 class Stages:
-    """The stages' parts, each trained when it is first asked for, then kept."""
+    """The stages' parts, each trained at its first use and then cached."""
 
     def __init__(
         self, dataset: Dataset, cache: Cache, encoder: Encoder, tfidf: Callable[[], Retriever]

@@ -42,7 +42,7 @@ _WORDS = 90
 """Words of a page that are read, to tell what it is about."""
 _HIDDEN = 32
 _HELD = 10
-"""One owner of so many, in any order, decides when a head has learned enough."""
+"""One owner in this many is held out for early stopping."""
 
 
 class Reads(Protocol):
@@ -126,7 +126,7 @@ def evidence_pair(claim: str, pieces: Sequence[Evidence]) -> Pair:
 
 
 class CachedRetriever:
-    """Asks another retriever for each claim once."""
+    """Asks another retriever only once for each claim."""
 
     def __init__(self, inner: Retriever) -> None:
         self._inner = inner
@@ -141,7 +141,7 @@ class CachedRetriever:
 
 
 class WithGold:
-    """Puts a claim's gold pages before what another retriever finds: search without a fault."""
+    """Puts a claim's gold pages before what another retriever finds: a perfect search."""
 
     def __init__(self, inner: Retriever, gold: Mapping[str, Sequence[Candidate]]) -> None:
         self._inner, self._gold = inner, gold

@@ -1,4 +1,4 @@
-"""What a judge is here: claims and evidence in, opinions out; combined by wrapping.
+"""Judges: claims and evidence in, opinions out; combined by wrapping.
 
 Some of the shared task's systems (2018) read each piece of evidence alone:
 
@@ -118,7 +118,7 @@ class NetworkJudge:
     def vectors(
         self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]
     ) -> list[NDArray[np.float32]]:
-        """Read each piece alone beside its claim: a table for each claim, a row a piece."""
+        """Read each piece alone with its claim: an array for each claim, a row for each piece."""
         if not hasattr(self._model, "vectors"):
             raise InputError("this judge has no vectors of pairs; 'da' and 'da-scored' have")
         asked = [claim for claim, own in zip(claims, evidence, strict=True) for _ in own]

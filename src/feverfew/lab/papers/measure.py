@@ -84,7 +84,7 @@ class Result(Struct, frozen=True, kw_only=True):
 
 
 def measure(experiment: Experiment, runner: Runner, most: int | None, seed: int = 1) -> Result:
-    """Run what the table needs; of more claims than `most`, draw some, as many of each label."""
+    """Measure a table, on at most `most` claims; as many are drawn of each label."""
     start = time.perf_counter()
     known = runner.dataset.claims(experiment.claims)
     chosen = _balanced(experiment.balance, known.claims, most, seed)

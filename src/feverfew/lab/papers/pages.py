@@ -1,6 +1,6 @@
 """Pages by parts of the claim, as the shared task's systems (2018) and FEVEROUS find them.
 
-No parser or tagger is used: what stands between stop words stands in for noun phrases, a short
+No parser or tagger is used: spans between stop words stand in for noun phrases, a short
 list of verbs for the first verb, capitalised names for entities, and links for page views.
 """
 
@@ -36,7 +36,7 @@ _VERBS = frozenset(_KNOWN.split())
 
 
 def phrases(claim: str) -> list[str]:
-    """List what stands between stop words and verbs.
+    """List the spans between stop words and verbs.
 
     >>> phrases("Fritz Lang directed the silent film Metropolis.")
     ['Fritz Lang', 'silent film Metropolis']
@@ -51,7 +51,7 @@ def phrases(claim: str) -> list[str]:
 
 
 def prefix(claim: str) -> str:
-    """Return what stands before the first verb; the whole claim where it has none that we know.
+    """Return the words before the first known verb; the whole claim if it has none.
 
     >>> prefix("Fritz Lang was born in Vienna.")
     'Fritz Lang'
@@ -105,7 +105,7 @@ class Phrases:
 
 
 class Prefix:
-    """Retrieves by full text for what stands before the claim's first verb."""
+    """Retrieves by the words before the claim's first verb."""
 
     def __init__(self, inner: Retriever) -> None:
         self._inner = inner

@@ -1,4 +1,4 @@
-"""Write results: JSON to check and compare, Markdown to read, SVG to look at."""
+"""Write results as JSON, Markdown and SVG."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -68,7 +68,7 @@ def index(results: Sequence[Result]) -> str:
 
 
 def as_markdown(result: Result) -> str:
-    """Write a table as a page: every figure beside the paper's, and what follows from them."""
+    """Write a table as a page: every figure next to the paper's, and what the paper concludes."""
     parts = [
         f"# {result.paper}, {result.table}: {result.title}",
         "",
@@ -96,7 +96,7 @@ def _labels(result: Result) -> str:
 
 
 def in_order(result: Result) -> list[Measured]:
-    """Put a board's rows in order, best first, by what was measured or else published."""
+    """Return the figures; those of a ranked table best first, as measured or else published."""
     if not result.ranked:
         return result.figures
     worth = {

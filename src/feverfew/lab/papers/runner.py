@@ -44,7 +44,7 @@ __all__ = ["JUDGES", "RETRIEVERS", "SELECTORS", "Answers", "Runner"]
 
 Scored = TypeVar("Scored", Candidate, Evidence)
 _READ_ALL = 400
-"""Sentences that are read at most where none are chosen."""
+"""Sentences that are read at most where nothing selects them."""
 _READ = frozenset((*RANKED, *SELECTED, *JUDGED, "hops", "chains", "chains-relevant", "states"))
 """Parts that rest on our encoder, as our judge does."""
 _OURS = frozenset(("ours",)) | _READ
@@ -54,11 +54,11 @@ _HELD = 1_500
 
 
 class Answers(Struct, frozen=True):
-    """What a system said of claims."""
+    """A system's predictions."""
 
     predictions: list[Prediction]
     rate: float = 0.0
-    """Claims that its search answered in a second; 0 where nothing was searched."""
+    """Claims searched per second; 0 without a search."""
 
 
 class _Pages(Struct, frozen=True):
@@ -130,7 +130,7 @@ class Runner:
 
     @cached_property
     def stages(self) -> Stages:
-        """HoVer's neural stages, each trained when it is first asked for."""
+        """HoVer's neural stages, each trained at its first use."""
         return Stages(self.dataset, self.cache, self.ours.encoder, partial(self.drqa, cosine=False))
 
     def drqa(self, *, cosine: bool) -> DrQA:
@@ -182,13 +182,13 @@ class Runner:
         return self._networks[shaped]
 
     def run(self, system: System, claims: Sequence[Claim]) -> Answers:
-        """Answer claims with a system; what was answered before is remembered."""
+        """Answer claims with a system; answers are cached."""
         key = (system, self.own(system), [claim.id for claim in claims], self.dataset.fingerprint)
         name = f"answers {system.judge or system.cells or system.select or system.retrieve}"
         return self.cache.value(name, key, Answers, lambda: self._run(system, claims))
 
     def own(self, system: System) -> str:
-        """Name our own weights, where a system uses them: better ones answer anew."""
+        """Name our own weights where a system uses them: new ones must not get old answers."""
         named = {system.retrieve, system.select, system.judge, system.cells}
         if not _OURS & named:
             return ""
@@ -203,24 +203,12 @@ class Runner:
             found = self._pages(system, claims)
             rate = len(claims) / found.seconds if found.seconds else 0.0
             if not system.select:
-                named = [[page.title for page in _above(system, own)] for own in found.pages]
-                return Answers(
-                    [
-                        Prediction(id=claim.id, label=Verdict.NOT_ENOUGH_INFO, pages=tuple(own))
-                        for claim, own in zip(claims, named, strict=True)
-                    ],
-                    rate,
-                )
+                named = (tuple(p.title for p in _above(system, own)) for own in found.pages)
+                return Answers([_unjudged(c, pages=next(named)) for c in claims], rate)
         evidence = self._evidence(system, claims)
         if not system.judge:
-            cited = [tuple(piece.ref for piece in own) for own in evidence]
-            return Answers(
-                [
-                    Prediction(id=claim.id, label=Verdict.NOT_ENOUGH_INFO, evidence=own)
-                    for claim, own in zip(claims, cited, strict=True)
-                ],
-                rate,
-            )
+            cited = (tuple(piece.ref for piece in own) for own in evidence)
+            return Answers([_unjudged(c, evidence=next(cited)) for c in claims], rate)
         opinions = self._judge(system).judge([claim.text for claim in claims], evidence)
         return Answers(
             [
@@ -298,7 +286,7 @@ class Runner:
         return found
 
     def _held(self, sampling: str) -> list[Example]:
-        """Make pairs of the claims for tuning, to stop learning by."""
+        """Make pairs of the claims for tuning, for early stopping."""
         claims = self.dataset.claims("fever-tuning").claims[:_HELD]
         key = (sampling, [c.id for c in claims], self.dataset.fingerprint)
         system = System(evidence="gold", sampling=sampling)
@@ -313,6 +301,10 @@ class Runner:
             ]
 
         return self.cache.value("held-out pairs", key, list[Example], make)
+
+
+def _unjudged(claim: Claim, **found: Any) -> Prediction:
+    return Prediction(id=claim.id, label=Verdict.NOT_ENOUGH_INFO, **found)
 
 
 def _above(system: System, found: Sequence[Scored]) -> list[Scored]:

@@ -16,7 +16,7 @@ __all__ = ["Array", "Vectors", "content_words", "open_vectors", "shared_words", 
 
 Array = NDArray[np.float32]
 _UNKNOWN = 100
-"""Words without a vector share so many random ones, by their hash (Parikh et al., 2016)."""
+"""Words without a vector share this many random ones, by their hash (Parikh et al., 2016)."""
 _START = 0
 """The row before every text, for words to attend to that match nothing."""
 _SENTENCE_END = re.compile(r"(?<=[.!?]) +")
@@ -33,7 +33,7 @@ class Vectors:
         self._rows = rows
 
     def tokens(self, text: str, most: int) -> NDArray[np.int32]:
-        """Return the rows of a text's first words, after the one that stands for none."""
+        """Return the rows of a text's first words, after one that means no word."""
         found = [self._row(word) for word in words(text)[:most]]
         return np.array([_START, *found], np.int32)
 

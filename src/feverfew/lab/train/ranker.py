@@ -1,8 +1,7 @@
 """Train the page ranker: `python -m …lab.train.ranker --corpus DIR --claims FILE … -o FILE`.
 
 Claims are JSON lines with `claim` and the gold pages, as `pages`, `page`, or FEVER's `evidence`.
-A tenth of them, apart from the rest by page, decides when to stop. numpy is all it needs: the
-networks have some two thousand numbers.
+A tenth of them, split off by page, is held out for early stopping.
 """
 
 import json
@@ -73,7 +72,7 @@ def main(directory: Path, claims: tuple[Path, ...], output: Path, seed: int) -> 
 
 
 def _describe(gold: list[Any], describe: Callable[[str], Round]) -> list[Group]:
-    """Describe every claim's candidates; as arrays, because there are a million of them."""
+    """Describe every claim's candidates, as arrays: there are a million of them."""
     with click.progressbar(gold, file=sys.stderr) as bar:
         return [
             (

@@ -2,7 +2,7 @@
 
 Claims are JSON lines with `claim` and the gold sentences: `page` and `line`; `pages` and
 `evidence_text` (the sentences themselves, looked for on these pages); or FEVER's `evidence`.
-A tenth of them, apart from the rest by page, decides when to stop.
+A tenth of them, split off by page, is held out for early stopping.
 """
 
 import json
@@ -60,7 +60,7 @@ def _gold_of(corpus: Corpus, row: dict[str, Any]) -> Iterator[Ref]:
 def train_selector(
     scenes: Sequence[FeatureContext], gold: Sequence[frozenset[Ref]], seed: int
 ) -> dict[str, Network]:
-    """Train both networks: on each sentence alone, then beside the best ones."""
+    """Train both networks: on each sentence alone, then next to the best ones."""
     held = [held_out(frozenset(ref.page for ref in refs)) for refs in gold]
     masks = [
         np.array([statement.ref in refs for statement in scene.statements], bool)

@@ -58,7 +58,7 @@ def _entry(key: str, page: str | None, section: str | None, rows: list[list[Any]
 
 
 def blank_ranker() -> Network:
-    """Make a ranker that knows nothing yet but the weight of shared words."""
+    """Make an untrained ranker that only counts shared words."""
     size = len(FEATURES)
     hidden = [[1.0 if at == 0 else 0.0] for at in range(size)]
     return Network(list(FEATURES), [0.0] * size, [1.0] * size, hidden, [0.0], [1.0])

@@ -2,7 +2,7 @@
 
 DIR holds `tabfact_tables.jsonl.gz`, `tabfact_train.jsonl.gz` and `tabfact_val.jsonl.gz`. Two
 fifths of the tables of `tabfact_val` are only reported on, and never seen here; a tenth of the
-others decides when to stop and how sure the scorer is.
+others is held out for early stopping and calibration.
 """
 
 import copy
@@ -36,13 +36,13 @@ Array = NDArray[np.float32]
 _HIDDEN, _OWN = 32, 12
 _BATCH = 128
 _SILENCED = 3000
-"""Statements that teach when a table is silent."""
+"""Statements that show when a table says nothing about a claim."""
 _HELD = 26
-"""Of 256 tables, so many decide when to stop."""
+"""Of 256 tables, so many are held out for early stopping."""
 
 
 class Described(Struct, frozen=True):
-    """Statements as features: those of programs of all statements under each other."""
+    """Statements as features; the programs' features of all statements are stacked."""
 
     programs: Array
     counts: NDArray[np.int64]
