@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from feverfew.cli.common import json_option, print_json, talk
-from feverfew.cli.train_after import aggregator_step, average_step
+from feverfew.cli.train_stages import all_step, average_step, combination_step
 from feverfew.errors import InputError, MissingExtra
 
 __all__ = ["command"]
@@ -24,6 +24,11 @@ def command(context: click.Context, imported: str | None, output: Path | None) -
     """Train the encoder that selects evidence and judges it.
 
     \b
+    feverfew train all --data DATA -o OUT      rebuild the shipped model from its recipe
+    feverfew train all --data DATA -o OUT --dry-run
+    \b
+    Or step by step:
+    \b
     feverfew train mine --data DATA --corpus wiki.corpus -o mined.jsonl
     feverfew train pairs --data DATA --corpus wiki.corpus --mined mined.jsonl -o pairs/
     feverfew train encoder --pairs pairs/supported.jsonl --pairs pairs/open.jsonl=2 … \\
@@ -33,7 +38,8 @@ def command(context: click.Context, imported: str | None, output: Path | None) -
     feverfew train measure my-model/ pairs/test.jsonl
     feverfew train synthetic --corpus my.corpus --count 10000 -o synthetic.jsonl
 
-    Only `encoder`, `average`, `export` and `import` need the extra: pip install 'feverfew[train]'.
+    `all`, `encoder`, `average`, `export` and `import` need the extra:
+    pip install 'feverfew[train]'.
     """
     if context.invoked_subcommand is not None:
         if imported is not None or output is not None:
@@ -108,13 +114,16 @@ def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> No
     default="minilm-l6",
     show_default=True,
     metavar="NAME_OR_DIR",
-    help="Weights to start from: minilm-l6, marco-l12, marco-l6, shipped, or a folder.",
+    help="Weights to start from: minilm-l6, marco-l12, marco-l6, mpnet-base, shipped, or a folder.",
 )
 @click.option("--steps", required=True, type=click.IntRange(1), help="Steps in all.")
 @click.option("--batch", default=32, show_default=True, help="Pairs computed at once.")
 @click.option("--accumulate", default=1, show_default=True, help="Batches a step.")
 @click.option("--rate", default=1e-4, show_default=True, help="The highest learning rate.")
 @click.option("--longest", default=128, show_default=True, help="Tokens a pair.")
+@click.option("--layers", type=click.IntRange(1), help="Keep only so many layers, the lowest.")
+@click.option("--one-head", is_flag=True, help="One verdict head, and no head for relevance.")
+@click.option("--minutes", type=float, help="Stop, and let the rate fall, after so much training.")
 @click.option("--frozen", default=0, show_default=True, help="Lowest layers that do not learn.")
 @click.option("--bfloat16", is_flag=True, help="Half precision: for processors with AVX512-BF16.")
 @click.option("--check-every", default=250, show_default=True, help="Steps between checks.")
@@ -126,6 +135,8 @@ def _encoder(
     sources: tuple[str, ...],
     held_out: Path,
     start: str,
+    layers: int | None,
+    one_head: bool,
     threads: int | None,
     output: Path,
     **settings: Any,
@@ -148,7 +159,7 @@ def _encoder(
     folder = starting_weights(start, output / "start")
     with TrainingBar(made.steps) as bar:
         best = train(
-            Verifier.start(folder, made.seed),
+            Verifier.start(folder, made.seed, layers=layers, one_head=one_head),
             taught,
             asked,
             made,
@@ -285,5 +296,6 @@ def _synthetic(
         talk().print(f"the corpus gives no more than {made:,} pairs")
 
 
+command.add_command(all_step)
 command.add_command(average_step)
-command.add_command(aggregator_step)
+command.add_command(combination_step)
