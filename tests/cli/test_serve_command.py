@@ -46,7 +46,7 @@ def test_the_options_of_the_checker_reach_it(sample_path: Path) -> None:
     ):
         one = client.check(["Fritz Lang directed Metropolis. He was born in Vienna."])[0]
         assert one.parts == ()  # in rounds, sentences are searched for together
-        assert one.reading == "feverous"
+        assert one.label_policy == "feverous"
         audit = httpx.get(f"{server.url}/audit?claim=Is it so?", timeout=300).json()
         settings = audit["settings"]
         assert (settings["hops"], settings["reading"], settings["tables"]) == (True, "feverous", 0)

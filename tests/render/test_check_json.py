@@ -32,7 +32,7 @@ def test_the_fields_and_their_order() -> None:
         "model",
         "chain",
         "tables",
-        "reading",
+        "label_policy",
         "reasoning",
     ]
 

@@ -66,9 +66,9 @@ def test_a_table_decides_by_its_cells() -> None:
         (OpenReason.SILENT, "“a parrot”"),
     ],
 )
-def test_an_open_claim_says_what_is_missing(why: OpenReason, word: str) -> None:
+def test_an_open_claim_says_what_is_missing(open_reason: OpenReason, word: str) -> None:
     sides = {"evidence": (finding("Lang", S),), "against": (finding("Gossip", R),)}
-    one = report(N, open_reason=why, missing="a parrot", **sides)  # type: ignore[arg-type]
+    one = report(N, open_reason=open_reason, missing="a parrot", **sides)  # type: ignore[arg-type]
     assert word in changes(one)[0]
 
 

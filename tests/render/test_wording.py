@@ -25,7 +25,7 @@ from reported import ALL, BORN, CITY, CONFLICT, FILM, PARTLY, QUESTION, REFUTED,
 
 
 def outline(report: Report) -> list[tuple[str, list[str]]]:
-    return [(g.heading, [p.context.title for p in g.pieces]) for g in groups(report)]
+    return [(g.heading, [p.evidence.context.title for p in g.pieces]) for g in groups(report)]
 
 
 def test_evidence_stands_under_what_it_does() -> None:
@@ -60,8 +60,8 @@ def test_notes_say_what_a_piece_does_and_how_it_was_found() -> None:
 
 
 @pytest.mark.parametrize("open_reason", OpenReason)
-def test_every_reason_to_leave_open_has_a_sentence(why: OpenReason) -> None:
-    assert explanation(replace(SILENT, open_reason=why, reasons=())).endswith(".")
+def test_every_reason_to_leave_open_has_a_sentence(open_reason: OpenReason) -> None:
+    assert explanation(replace(SILENT, open_reason=open_reason, reasons=())).endswith(".")
 
 
 def test_an_explanation_holds_what_is_missing_and_the_reasons() -> None:

@@ -69,7 +69,7 @@ def test_over_http(sample_path: Path) -> None:
     with running(sample_path, *options, "--tables", "0", command="mcp") as server:
         found = asyncio.run(main(server.url))
         verify(found)
-        assert found["check_claim"]["reading"] == "feverous"
+        assert found["check_claim"]["label_policy"] == "feverous"
         assert server.stop() == 0
 
 

@@ -149,9 +149,9 @@ def _piece(piece: Piece, claim: str) -> str:
     notes = "".join(f'<span class="note">{escape(note)}</span>' for note in piece.notes)
     mark = f'<span class="mark" aria-hidden="true">{face.mark}</span>' if face else ""
     return (
-        f'<li{kind}><p class="where">{mark}<cite dir="auto">{escape(where(piece))}</cite> '
-        f'{notes}</p><blockquote dir="auto">{_marked(reading(piece), claim)}</blockquote>'
-        f'<p class="fine"><code>{escape(clean(str(piece.ref)))}</code></p></li>\n'
+        f'<li{kind}><p class="where">{mark}<cite dir="auto">{escape(where(piece.evidence))}</cite> '
+        f'{notes}</p><blockquote dir="auto">{_marked(reading(piece.evidence), claim)}</blockquote>'
+        f'<p class="fine"><code>{escape(clean(str(piece.evidence.ref)))}</code></p></li>\n'
     )
 
 

@@ -128,13 +128,13 @@ def _verdict(report: Report, indent: int, ascii_only: bool) -> _Line:
 
 def _piece(piece: Piece, claim: str, ascii_only: bool, indent: int) -> Iterator[_Line]:
     face = FACES[piece.says or Verdict.NOT_ENOUGH_INFO]
-    place = where(piece)
+    place = where(piece.evidence)
     head = Text.assemble((place.replace("›", ">") if ascii_only else place, "underline"))
     if piece.notes:
         head.append(f"  {', '.join(piece.notes)}", _STYLES[piece.says] if piece.says else None)
     yield _Line(head, indent, f"{face.ascii_mark if ascii_only else face.mark} ")
-    body = Text(shorten(reading(piece), _LONGEST))
+    body = Text(shorten(reading(piece.evidence), _LONGEST))
     for start, end in matching(body.plain, claim):
         body.stylize("bold", start, end)
-    body.append(f"  {clean(str(piece.ref))}", "dim")
+    body.append(f"  {clean(str(piece.evidence.ref))}", "dim")
     yield _Line(body, indent + _STEP)

@@ -35,7 +35,7 @@ def apart(
     rest: list[Piece] = []
     drawn: dict[Excerpt, list[Piece]] = {excerpt: [] for excerpt in report.tables}
     for piece in pieces:
-        ref = piece.ref
+        ref = piece.evidence.ref
         place = (ref.page, ref.position[0], ref.kind is Kind.ITEM) if ref.kind in _CELLS else None
         excerpt = tables.get(place) if place else None
         if excerpt is None:
@@ -46,7 +46,7 @@ def apart(
 
 
 def _ids(cells: Sequence[Piece]) -> str:
-    return ", ".join(clean(str(piece.ref)) for piece in cells)
+    return ", ".join(clean(str(piece.evidence.ref)) for piece in cells)
 
 
 def excerpt_lines(

@@ -22,7 +22,7 @@ class Card(Struct, frozen=True):
     @property
     def evidence(self) -> Evidence:
         """The piece itself."""
-        return self.piece
+        return self.piece.evidence
 
 
 class CardGroup(Struct, frozen=True):
@@ -74,7 +74,7 @@ def shown(report: Report, pages: Mapping[str, Page]) -> Shown:
 def _cards(pieces: Sequence[Piece], pages: Mapping[str, Page]) -> Iterator[Card]:
     for piece in pieces:
         face = FACES[piece.says] if piece.says else None
-        before, after = _neighbours(piece.ref, pages.get(piece.ref.page))
+        before, after = _neighbours(piece.evidence.ref, pages.get(piece.evidence.ref.page))
         yield Card(piece, face, before, after)
 
 

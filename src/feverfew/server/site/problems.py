@@ -47,7 +47,7 @@ def problem_page(request: Request, status: int, why: str) -> Response:
         "problem.html",
         status,
         heading=_HEADINGS.get(status, "That did not work"),
-        open_reason=why[:1].upper() + why[1:],
+        why=why[:1].upper() + why[1:],
         following=_NEXT.get(status, ""),
         near=near,
         code=status,
