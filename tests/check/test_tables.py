@@ -21,8 +21,8 @@ from feverfew.judge import Judge, Judgement, SelectedEvidence
 from feverfew.judge.label_policy import LabelPolicy
 from feverfew.judge.reading import EncoderOutput
 from feverfew.render.check_html import report_html
-from feverfew.render.check_json import report_json
-from feverfew.render.check_text import print_report
+from feverfew.render.as_json import report_json
+from feverfew.render.terminal import print_report
 from feverfew.tables import TableVerdict, TableView
 from feverfew.types import (
     Cell,

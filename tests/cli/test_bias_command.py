@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from feverfew.cli.claim_types import read_claim_types
+from feverfew.cli.annotations import read_claim_types
 from feverfew.cli.main import cli
 from feverfew.errors import BadRecord, FeverfewError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from feverfew.cli.compare import command
+from feverfew.cli.score import command
 from feverfew.cli.main import cli
 from feverfew.errors import FeverfewError, ScoreError
 

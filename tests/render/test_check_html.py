@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from feverfew.render.check_document import CheckedPassage, document_page
+from feverfew.render.check_html import CheckedPassage, document_page
 from feverfew.render.check_html import STYLE, report_html, reports_page
 from feverfew.types import Report
 from reported import ALL, HOSTILE, PARTLY, QUESTION, REFUTED, SILENT, SUPPORTED

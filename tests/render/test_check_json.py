@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from feverfew.render.check_json import report_json
+from feverfew.render.as_json import report_json
 from feverfew.types import Report
 from reported import ALL, HOSTILE, PARTLY, REFUTED, SUPPORTED
 

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from feverfew.render.check_text import print_passed, print_report
+from feverfew.render.terminal import print_passed, print_report
 from feverfew.types import Report
 from reported import ALL, HOSTILE, PARTLY, QUESTION, REFUTED, SILENT, SUPPORTED
 

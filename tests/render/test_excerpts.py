@@ -7,7 +7,7 @@ from rich.console import Console
 from feverfew.check.excerpt import excerpt_of
 from feverfew.check.tables import TableResult
 from feverfew.render.check_html import report_html
-from feverfew.render.check_text import print_report
+from feverfew.render.terminal import print_report
 from feverfew.render.excerpts import excerpt_html, excerpt_lines
 from feverfew.tables import TableVerdict, TableView
 from feverfew.types import (

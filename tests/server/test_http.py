@@ -9,8 +9,8 @@ import pytest
 
 from feverfew.check import Checker
 from feverfew.corpus import Corpus
-from feverfew.render.check_json import report_json
-from feverfew.render.page_json import page_json
+from feverfew.render.as_json import report_json
+from feverfew.render.as_json import page_json
 from feverfew.server import examples
 from feverfew.server.http import LARGEST_BODY
 from running import Running, running

@@ -1,29 +1,33 @@
-"""`feverfew check`: check claims, or a whole document, against a corpus."""
+"""`feverfew check` and `replay`: check claims or a document, and check them again."""
 
+import os
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
+from msgspec.structs import replace
 
-from feverfew.cli.common import (
+from feverfew.cli.options import (
     corpus_option,
+    html_option,
     json_option,
-    print_json,
     reading_option,
-    stdout,
     tables_option,
-    talk,
 )
-from feverfew.cli.output import html_option, require_writable, write_page
+from feverfew.cli.output import print_json, require_writable, stderr_console, stdout, write_page
+from feverfew.errors import BadRecord
+from feverfew.types import Claim, ItemList, Page, Section, Sentence
 
 if TYPE_CHECKING:
     from feverfew.check import Checker
     from feverfew.check.documents import Passage
-    from feverfew.render.check_document import CheckedPassage
+    from feverfew.render.check_html import CheckedPassage
+    from feverfew.render.audit import Replay
     from feverfew.types import Report
 
-__all__ = ["command"]
+__all__ = ["check", "replay"]
 
 _BATCH = 32
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -55,7 +59,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="Write what 'feverfew replay' needs: JSON, or a page that holds it if FILE ends in .html.",
 )
 @json_option
-def command(
+def check(
     claims: tuple[str, ...],
     directory: Path | None,
     file: Path | None,
@@ -112,7 +116,6 @@ def _check_claims(
     html: Path | None,
     as_json: bool,
 ) -> None:
-    from feverfew.cli.check_files import given_claims
 
     claims = given_claims(words, file)
     reports: list[Report] = []
@@ -135,7 +138,6 @@ def _check_claims(
 
 def _check_document(path: Path, opening: _Opening, html: Path | None, as_json: bool) -> None:
     from feverfew.check.documents import passages
-    from feverfew.cli.check_files import document_text
 
     text = document_text(path)
     found = passages(text)
@@ -144,7 +146,7 @@ def _check_document(path: Path, opening: _Opening, html: Path | None, as_json: b
         checked = list(_show_document(found, reports, as_json))
         _write_audit(opening, checker, [one.report for one in checked if one.report])
     if html is not None:
-        from feverfew.render.check_document import document_page
+        from feverfew.render.check_html import document_page
 
         write_page(html, document_page(f"{path.name}, checked", text, checked))
 
@@ -153,8 +155,8 @@ def _show_document(
     found: Sequence["Passage"], reports: Iterator["Report"], as_json: bool
 ) -> Iterator["CheckedPassage"]:
     """Print a document's passages in order, and yield them with their reports."""
-    from feverfew.render.check_document import CheckedPassage
-    from feverfew.render.check_text import print_passed
+    from feverfew.render.check_html import CheckedPassage
+    from feverfew.render.terminal import print_passed
 
     done: list[Report] = []
     for passage in found:
@@ -200,7 +202,7 @@ def _write_audit(opening: _Opening, checker: "Checker", reports: Sequence["Repor
     settings = Settings(corpus, model, opening.hops, opening.reading, opening.tables)
     audit = audit_of(reports, checker.corpus, checker.fingerprint, settings)
     write_audit(opening.audit, audit, reports)
-    talk().print(f"wrote {opening.audit}", markup=False)
+    stderr_console().print(f"wrote {opening.audit}", markup=False)
 
 
 def _reports(checker: "Checker", claims: Sequence[str]) -> Iterator["Report"]:
@@ -210,7 +212,7 @@ def _reports(checker: "Checker", claims: Sequence[str]) -> Iterator["Report"]:
 
 
 def _print(report: "Report", *, first: bool, heading: str = "") -> None:
-    from feverfew.render.check_text import print_report
+    from feverfew.render.terminal import print_report
 
     if not first:
         stdout().print()
@@ -218,7 +220,7 @@ def _print(report: "Report", *, first: bool, heading: str = "") -> None:
 
 
 def _print_json(report: "Report", more: dict[str, object]) -> None:
-    from feverfew.render.check_json import report_json
+    from feverfew.render.as_json import report_json
 
     print_json({**more, **report_json(report)})
 
@@ -229,3 +231,134 @@ def _print_tally(reports: "Sequence[Report]") -> None:
     if len(reports) != 1:
         said = tally([report.verdict for report in reports])
         stdout().print(f"\n{said}", style="bold", markup=False)
+
+
+def given_claims(words: Sequence[str], file: Path | None) -> list[Claim]:
+    """Collect the claims of the command line, of a file, or of the standard input."""
+    from feverfew.readers import read_claims
+    from feverfew.readers.files import STDIN
+
+    if words:
+        # An argument may hold bytes that are no UTF-8; Python hides them in lone surrogates.
+        texts = [os.fsencode(word).decode(errors="replace") for word in words]
+        return [Claim(id=number, text=text) for number, text in enumerate(texts, 1)]
+    if file is None and sys.stdin.isatty():
+        raise click.UsageError("give a CLAIM, --file FILE or --document FILE")
+    claims = list(read_claims(STDIN if file is None else file))
+    if not claims:
+        raise click.UsageError(f"{file or 'the standard input'} holds no claim")
+    return claims
+
+
+def document_text(path: Path) -> str:
+    """Return the text of a document: as it stands, or as a reader finds it in PDF, Word, HTML."""
+    from feverfew.readers.base import Record, Source
+    from feverfew.readers.files import STDIN, head
+    from feverfew.readers.wholefile import LARGEST_FILE, read_as_text, whole_file
+
+    source = Source(path, str(path))
+    if path == STDIN:
+        return read_as_text(Record(sys.stdin.buffer.read(LARGEST_FILE), 1), source)
+    if _is_laid_out(head(path), source.name):
+        from feverfew.readers import read_pages
+
+        pages = [page for page in read_pages(path) if isinstance(page, Page)]
+        text = "\n\n".join(part for page in pages for part in _paragraphs(page))
+        if not text.strip():
+            raise BadRecord("the document holds no text", path=source.name)
+        return text
+    return read_as_text(next(whole_file(source)), source)
+
+
+def _is_laid_out(start: bytes, name: str) -> bool:
+    """Say whether a file's bytes are not the text that people see in it."""
+    from feverfew.readers import FORMATS
+    from feverfew.readers.base import Source
+
+    return start.startswith((b"%PDF-", b"PK\x03\x04")) or FORMATS["html"].recognises(
+        start, Source(Path(name), name)
+    )
+
+
+def _paragraphs(page: Page) -> Iterator[str]:
+    """Yield running text, headings and list items; tables hold no sentences."""
+    running: list[str] = []
+    for block in page.blocks:
+        if isinstance(block, Sentence):
+            running.append(block.text)
+            continue
+        if running:
+            yield " ".join(running)
+            running = []
+        if isinstance(block, Section):
+            yield block.text
+        elif isinstance(block, ItemList):
+            yield from (item.text for item in block.items)
+    if running:
+        yield " ".join(running)
+
+
+@click.command("replay")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--corpus",
+    "directory",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="A corpus directory; without it, the one that the file names.",
+)
+@click.option(
+    "--model",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="A model of your own; without it, the one that the file names.",
+)
+@json_option
+def replay(file: Path, directory: Path | None, model: Path | None, as_json: bool) -> None:
+    """Run the checks of an audit report again, and say whether they still hold.
+
+    FILE is what 'feverfew check --audit' wrote, JSON or HTML. A check holds if its verdict and
+    all that it rests on are the same. Exit codes: 0 everything holds, 1 something does not.
+
+    \b
+    feverfew check "Fritz Lang directed Metropolis." --audit lang.json
+    feverfew replay lang.json
+    """
+    from feverfew.check import Checker
+    from feverfew.render.audit import audit_of, read_audit
+    from feverfew.render.audit import compare
+
+    old = read_audit(file)
+    settings = replace(
+        old.settings,
+        corpus=str(directory or old.settings.corpus),
+        model=str(model or old.settings.model),
+    )
+    opened = Checker.open(
+        settings.corpus or None,
+        settings.model or None,
+        hops=settings.hops,
+        reading=settings.reading,
+        tables=settings.tables,
+    )
+    with opened as checker:
+        reports = checker.check([str(report.get("claim", "")) for report in old.reports])
+        new = audit_of(reports, checker.corpus, checker.fingerprint, settings, also=old.pages)
+    replay = compare(old, new)
+    print_json(replay) if as_json else _print_replay(replay)
+    if not replay.holds:
+        raise SystemExit(1)
+
+
+def _print_replay(replay: "Replay") -> None:
+    for change in replay.changes:
+        stdout().print(f"changed since {replay.time}: {change}", markup=False)
+    for one in replay.claims:
+        stdout().print(
+            f"{'holds' if one.holds else 'DOES NOT HOLD'}  {one.verdict}  {one.claim}", markup=False
+        )
+        for change in one.changes:
+            stdout().print(f"  • {change}", markup=False)
+    held = sum(one.holds for one in replay.claims)
+    total = len(replay.claims)
+    stdout().print(f"{held} of {total} still hold", style="bold")

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from feverfew.cli.output import stderr_console
 import msgspec
 
-from feverfew.cli.common import talk
 from feverfew.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from feverfew.tables import TableJudge
     from feverfew.tables.user_evidence import TableAnswer
 
-__all__ = ["command"]
+__all__ = ["judge"]
 
 _BATCH = 256
 
@@ -37,7 +37,7 @@ _BATCH = 256
     help="When to refute: on explicit evidence, or where a reader would be misled. As HoVer reads "
     "it: the texts of a claim together, and S only where they support it all.",
 )
-def command(
+def judge(
     pairs: Path, output: Path | None, model: Path | None, threads: int | None, reading: str
 ) -> None:
     """Judge claims by the evidence that stands beside them; - reads from stdin.
@@ -70,7 +70,7 @@ def command(
             out = opened.enter_context(click.open_file(str(output or "-"), "wb"))
         except OSError as error:
             raise InputError(f"cannot write {output}: {error.strerror}") from None
-        status = opened.enter_context(talk().status("judging"))
+        status = opened.enter_context(stderr_console().status("judging"))
         while group := list(islice(asked, _BATCH)):
             for pair, told in zip(group, _judged(texts, judge, tables, group), strict=True):
                 named = {} if pair.id is None else {"id": pair.id}

@@ -5,12 +5,13 @@ from collections import Counter
 from pathlib import Path
 
 import click
+from feverfew.cli.options import corpus_option, reading_option, tables_option
+from feverfew.cli.output import stderr_console
 import msgspec
 
-from feverfew.cli.common import corpus_option, reading_option, tables_option, talk
 from feverfew.errors import InputError
 
-__all__ = ["command"]
+__all__ = ["verify"]
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -50,7 +51,7 @@ class _Begun(msgspec.Struct):
     type=click.FloatRange(0, 1),
     help="Exit with 1 if a smaller share of the claims is SUPPORTED.",
 )
-def command(
+def verify(
     claims: Path,
     directory: Path | None,
     output: Path,
@@ -99,7 +100,7 @@ def command(
     if done > len(asked):
         raise InputError(f"{output} holds more predictions than there are claims; give --restart")
     if done:
-        talk().print(f"{done:,} of {len(asked):,} claims were done before; going on")
+        stderr_console().print(f"{done:,} of {len(asked):,} claims were done before; going on")
     start = time.perf_counter()
     with output.open("ab") as out:
         found = verify(
@@ -112,7 +113,7 @@ def command(
             reading=read,
             tables=tables,
         )
-        for prediction in track(found, "verifying", len(asked) - done, console=talk()):
+        for prediction in track(found, "verifying", len(asked) - done, console=stderr_console()):
             out.write(msgspec.json.encode(dump_prediction(prediction, spelling)) + b"\n")
             out.flush()
     seconds = time.perf_counter() - start
@@ -122,10 +123,10 @@ def command(
     )
     told = ", ".join(f"{count:,} {label}" for label, count in labels.most_common())
     rate = (len(asked) - done) / seconds
-    talk().print(f"{len(asked):,} claims: {told} ({rate:.0f} claims a second)")
+    stderr_console().print(f"{len(asked):,} claims: {told} ({rate:.0f} claims a second)")
     supported = labels["SUPPORTS"] + labels["SUPPORTED"]
     if fail_under is not None and supported < fail_under * len(asked):
-        talk().print(f"{supported / len(asked):.1%} are supported, fewer than {fail_under:.1%}")
+        stderr_console().print(f"{supported / len(asked):.1%} are supported, fewer than {fail_under:.1%}")
         raise SystemExit(1)
 
 

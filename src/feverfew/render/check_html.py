@@ -1,15 +1,18 @@
-"""Reports as HTML: one for a notebook, or a page of them, readable without scripts.
+"""Reports as HTML: one for a notebook, a page of them, or a checked document; no scripts.
 
-Whatever comes from a claim or a page passes through `escape`: a corpus may hold anything.
+All text of a claim or a page is escaped: a corpus may hold anything.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from feverfew.render import svg
 from feverfew.render.chain_graph import graph_svg
 from feverfew.render.chain_graph import heading as chain_heading
-from feverfew.render.excerpts import EXCERPT_STYLE, apart, excerpt_html
-from feverfew.render.page import DARK, LIGHT, html_frame, themed
+from feverfew.render.excerpts import apart, excerpt_html
+from feverfew.render.page import css, html_frame
 from feverfew.render.svg import escape
 from feverfew.render.wording import (
     FACES,
@@ -22,6 +25,7 @@ from feverfew.render.wording import (
     judged,
     matching,
     percent,
+    read_as,
     reading,
     reasons,
     share,
@@ -30,7 +34,21 @@ from feverfew.render.wording import (
 )
 from feverfew.types import Report
 
-__all__ = ["STYLE", "article", "badge", "odds", "origin", "report_html", "reports_page", "subtitle"]
+if TYPE_CHECKING:
+    from feverfew.check.documents import Passage
+
+__all__ = [
+    "STYLE",
+    "CheckedPassage",
+    "article",
+    "badge",
+    "document_page",
+    "odds",
+    "origin",
+    "report_html",
+    "reports_page",
+    "subtitle",
+]
 
 _BAR = (320.0, 10.0)
 
@@ -164,57 +182,59 @@ def _marked(text: str, claim: str) -> str:
     return "".join([*made, escape(text[at:])])
 
 
-_LIGHT = """;--supported:#1f7a52;--refuted:#a8323e;--open:#8a5a00;--mark:#fff0b8;
---supported-soft:#e6f4ec;--refuted-soft:#fbe9eb;--open-soft:#fdf3dc"""
-_DARK = """;--supported:#5fc496;--refuted:#ec7d88;--open:#e3b341;--mark:#4d4216;
---supported-soft:#15302a;--refuted-soft:#3a1d24;--open-soft:#33290f"""
+STYLE = css("report.css")
 
-STYLE = (
-    themed(".checked", LIGHT + _LIGHT, DARK + _DARK)
-    + """
-.checked{background:var(--paper);color:var(--ink);line-height:1.5;overflow-wrap:anywhere}
-.checked .supported{--own:var(--supported);--soft:var(--supported-soft)}
-.checked .refuted{--own:var(--refuted);--soft:var(--refuted-soft)}
-.checked .open{--own:var(--open);--soft:var(--open-soft)}
-.checked nav ol{columns:1;list-style:none;padding:.75rem 1rem}
-.checked nav li{margin:.35rem 0}
-.checked nav a{display:flex;gap:.5rem;color:inherit;text-decoration-color:var(--muted);
-text-underline-offset:.2em}
-.checked .report{margin:1.75rem 0;padding:.2rem 1.1rem .8rem;border:1px solid var(--grid);
-border-left:.35rem solid var(--own);border-radius:.4rem;scroll-margin-top:1rem}
-.checked .report:target{outline:2px solid var(--own);outline-offset:2px}
-.checked .report h2,.checked .report h3,.checked .report h4,.checked .report h5{border:0;padding:0;
-line-height:1.3}
-.checked .report>h2{font-size:1.2rem;margin:.9rem 0 .3rem}
-.checked .parts .report>h3,.checked .parts .report>h4,.checked .parts .report>h5{font-size:1.05rem;
-margin:.6rem 0 .2rem}
-.checked .report h3,.checked .report h4,.checked .report h5{font-size:.95rem;margin:1rem 0 .3rem}
-.checked .parts .report{margin:1rem 0 .4rem}
-.checked p{margin:.4rem 0}
-.checked .verdict{color:var(--own);font-size:1.1rem}
-.checked .badge{display:inline-block;width:1.5em;height:1.5em;line-height:1.5em;border-radius:50%;
-flex:none;text-align:center;font-size:.9em;font-weight:700;color:var(--own);
-background:var(--soft)}
-.checked svg{max-width:100%;height:auto;font-variant-numeric:tabular-nums}
-.checked .odds svg{display:block;border-radius:.3rem}
-.checked .odds ul{display:flex;flex-wrap:wrap;gap:.1rem 1rem;margin:.3rem 0 .8rem;padding:0;
-list-style:none;font-size:.85rem;color:var(--muted)}
-.checked .odds li{white-space:nowrap}
-.checked .pieces{list-style:none;margin:.6rem 0;padding:0}
-.checked .pieces>li{margin:.6rem 0;padding:.5rem .9rem;background:var(--band);border-radius:.4rem}
-.checked .where{margin:0}
-.checked cite{font-style:normal;font-weight:600}
-.checked .mark{display:inline-block;width:1.1em;font-weight:700;color:var(--own)}
-.checked .note{display:inline-block;margin:0 .3rem .1rem 0;padding:0 .5em;border-radius:.7em;
-font-size:.8rem;color:var(--own,var(--muted));border:1px solid currentColor}
-.checked blockquote{margin:.25rem 0}
-.checked mark{background:var(--mark);color:inherit;border-radius:.15em;padding:0 .08em}
-.checked .fine,.checked .fine code{margin:0;font-size:.8rem;color:var(--muted)}
-.checked .reasons{margin:.6rem 0;padding-left:1.3rem}
-.checked summary{cursor:pointer;color:var(--muted);font-size:.9rem}
-@media (max-width:30rem){.checked .report{padding:.1rem .8rem .6rem}
-.checked .parts .report{padding:.1rem .6rem .4rem}}
-@media print{.checked .pieces>li{break-inside:avoid}}
-"""
-    + EXCERPT_STYLE
-)
+
+class CheckedPassage(Struct, frozen=True):
+    """A passage of a document, and what was found; no report where it was passed over."""
+
+    passage: "Passage"
+    report: Report | None
+
+
+def document_page(title: str, text: str, checked: Sequence[CheckedPassage]) -> str:
+    """Write a document with each checked sentence leading to its findings."""
+    reports = [one.report for one in checked if one.report is not None]
+    findings = "\n".join(_findings(place, one) for place, one in enumerate(checked))
+    passed = "".join(
+        f'<li dir="auto">{escape(clean(one.passage.text))} '
+        f'<span class="note">{escape(one.passage.passed)}</span></li>'
+        for one in checked
+        if one.report is None
+    )
+    below = f'<h2>Passed over</h2><ul class="passed">{passed}</ul>' if passed else ""
+    body = (
+        f'<div class="checked"><main><div class="document" dir="auto">'
+        f"{''.join(_text(text, checked))}</div>\n"
+        f"{f'<h2>Findings</h2>{findings}' if reports else ''}\n{below}</main></div>"
+    )
+    over = len(checked) - len(reports)
+    said = f"{subtitle(reports)} · {over:,} passed over" if over else subtitle(reports)
+    return html_frame(title, body, subtitle=said, style=STYLE)
+
+
+def _text(text: str, checked: Sequence[CheckedPassage]) -> Iterator[str]:
+    at = 0
+    for place, one in enumerate(checked):
+        start, end = max(one.passage.start, at), max(one.passage.end, at)
+        yield escape(text[at:start])
+        said = escape(text[start:end])
+        if one.report is None:
+            yield f'<span class="passed" title="{escape(one.passage.passed)}">{said}</span>'
+        else:
+            word = FACES[one.report.verdict].word
+            yield (
+                f'<a id="t{place}" class="said {word}" href="#c{place}">'
+                f"{badge(one.report)}{said}</a>"
+            )
+        at = end
+    yield escape(text[at:])
+
+
+def _findings(place: int, one: CheckedPassage) -> str:
+    if one.report is None:
+        return ""
+    back = f'<a href="#t{place}">in the text</a>'
+    read = escape(read_as(one.report, one.passage.text))
+    note = f'<p class="fine" dir="auto">{" · ".join(filter(None, (read, back)))}</p>'
+    return article(one.report, anchor=f"c{place}", heading=one.passage.text, note=note)

@@ -9,7 +9,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from feverfew.errors import FeverfewError, InputError
-from feverfew.render.check_json import report_json
+from feverfew.render.as_json import report_json
 from feverfew.server.auth import Gate
 from feverfew.server.keyed import Keyed
 from feverfew.server.keys import KeyFile

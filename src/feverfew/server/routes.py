@@ -10,8 +10,8 @@ from fastapi.responses import StreamingResponse
 
 from feverfew.errors import FeverfewError, TooBusy
 from feverfew.readers import dump_prediction
-from feverfew.render.check_json import report_json
-from feverfew.render.page_json import page_json
+from feverfew.render.as_json import report_json
+from feverfew.render.as_json import page_json
 from feverfew.retrieve import Candidate
 from feverfew.server.admission import allowed
 from feverfew.server.examples import CHECK, CHECKED, SCORE, SEARCH, SEARCHED, VERIFY

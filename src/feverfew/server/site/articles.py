@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 
 from feverfew.corpus import Corpus
-from feverfew.render.page_json import page_fingerprint
+from feverfew.render.as_json import page_fingerprint
 from feverfew.server.site.addresses import anchor, page_at
 from feverfew.types import Cell, ItemList, Kind, Link, Page, Ref, Section, Sentence, Table
 

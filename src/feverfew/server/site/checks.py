@@ -9,7 +9,7 @@ from msgspec import Struct
 from feverfew.check.documents import Passage, passages
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
-from feverfew.render.check_document import CheckedPassage
+from feverfew.render.check_html import CheckedPassage
 from feverfew.server.site.cards import Shown, pages_of, shown
 from feverfew.server.state import State
 from feverfew.types import Page, Report
