@@ -2,6 +2,7 @@
 
 import hashlib
 from importlib.resources import files
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from feverfew.errors import FeverfewError
 
-__all__ = ["Network", "Ranker"]
+__all__ = ["Network", "Ranker", "softmax"]
 
 Matrix = NDArray[np.float32]
 
@@ -61,3 +62,10 @@ class Ranker:
         inner = np.maximum(rows @ self._hidden + self._bias, 0)
         scores: Matrix = inner @ self._out
         return scores
+
+
+def softmax(logits: NDArray[Any]) -> NDArray[Any]:
+    """Turn logits, along the last axis, into shares that sum to one."""
+    powers = np.exp(logits - logits.max(-1, keepdims=True))
+    shares: NDArray[Any] = powers / powers.sum(-1, keepdims=True)
+    return shares

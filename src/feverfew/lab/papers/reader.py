@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feverfew.errors import InputError
-from feverfew.judge.linearise import plain
+from feverfew.models.linearise import plain
 from feverfew.lab.papers.fitting import fit
 from feverfew.lab.papers.pairwise import Table, Weigher
 

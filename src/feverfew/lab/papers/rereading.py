@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from feverfew.corpus import Corpus
-from feverfew.judge.linearise import linearise
+from feverfew.models.linearise import linearise
 from feverfew.lab.papers.judges import Opinion
 from feverfew.lab.papers.reader import Head, Pair, Reader
 from feverfew.lab.papers.sentences import read_sentences

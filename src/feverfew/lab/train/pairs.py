@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.errors import BadRecord, InputError
-from feverfew.judge.linearise import linearise, plain
+from feverfew.models.linearise import linearise, plain
 from feverfew.models.heads import KINDS
 from feverfew.readers.files import open_bytes
 

@@ -2,18 +2,23 @@
 
 import json
 import math
+import random
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.judge import Encoder, linearise
 from feverfew.models.encoder import shipped_folder
 from feverfew.models.heads import CELLS, CHAIN, TEXT, WIDTH, Head, Heads, Layer, Reader
+from feverfew.readers.claims import read_claims
+from feverfew.sample import sample_claims
 from tinymodel import PAIRS, TROUBLE, WORDS, write_tokeniser
 
 VIENNA = linearise([("Fritz Lang", "Fritz Lang was born in Vienna in 1890 .")])
@@ -56,16 +61,27 @@ def test_shares_are_shares_whatever_comes_in(encoder: Encoder) -> None:
     assert all(0 <= share <= 1 for share in relevance)
 
 
-def test_company_and_order_do_not_matter(encoder: Encoder) -> None:
-    pairs = [
-        ("Fritz Lang was born.", VIENNA),
-        ("The Danube is long.", DANUBE),
-        ("x", "y " * 90),
-        *((pair.claim, pair.evidence) for pair in PAIRS),
-    ]
-    together = encoder.relevance(pairs)
-    assert encoder.relevance(pairs[::-1])[::-1] == pytest.approx(together, abs=0.03)
-    assert [encoder.relevance([pair])[0] for pair in pairs] == pytest.approx(together, abs=0.03)
+def sample_pairs(count: int) -> list[tuple[str, str]]:
+    """Take claims of the sample with sentences of very different lengths."""
+    claims = [claim.text for claim in read_claims(sample_claims()[0])]
+    with Corpus.sample() as corpus:
+        texts = [s.text for page in corpus for s in page.sentences]
+    return [(claims[i], " ".join(texts[7 * i : 7 * i + 1 + i % 5])) for i in range(count)]
+
+
+def test_a_pair_gets_the_same_bits_in_any_batch_order_and_number_of_threads(folder: Path) -> None:
+    pairs = sample_pairs(50)
+    pairs[9] = pairs[3]
+    one = Encoder.open(folder, threads=1)
+    alone = np.concatenate([one.logits([pair]) for pair in pairs])
+    assert (alone[9] == alone[3]).all()
+    for threads in (1, 2, 3):
+        encoder = Encoder.open(folder, threads)
+        for seed, size in enumerate((50, 17, 4)):
+            order = random.Random(seed).sample(range(50), 50)
+            parts = [order[at : at + size] for at in range(0, 50, size)]
+            found = np.concatenate([encoder.logits([pairs[i] for i in part]) for part in parts])
+            assert (found == alone[order]).all(), (threads, size)
 
 
 def test_the_heads_shares_come_from_their_logits(encoder: Encoder) -> None:
@@ -159,8 +175,6 @@ def test_heads_that_do_not_fit_are_named(
 
 def test_a_hidden_layer_reads_through_tanh(tmp_path: Path) -> None:
     """Of the features 2, 3 the hidden layer reads the first alone."""
-    import numpy as np
-
     verdict = Head([[1.0], [0.0], [-1.0]], [0.0, 0.5, 0.0], Layer([[0.25]], [0.1]))
     heads = Heads(verdict, evidence_first=True)
     heads.write(tmp_path)
@@ -174,8 +188,6 @@ def test_a_hidden_layer_reads_through_tanh(tmp_path: Path) -> None:
 
 
 def test_each_kind_of_evidence_has_a_head_of_its_own_or_that_of_texts(tmp_path: Path) -> None:
-    import numpy as np
-
     text = Head([[1.0], [2.0], [3.0]], [0.0] * 3)
     cells = Head([[4.0], [5.0], [6.0]], [0.5] * 3)
     heads = Heads(text, Head([[7.0]], [0.0]), cells=cells)
@@ -195,8 +207,6 @@ def test_a_head_without_three_verdicts_is_refused() -> None:
 
 
 def test_verdicts_are_read_by_the_head_that_the_evidence_asks_for(encoder: Encoder) -> None:
-    import numpy as np
-
     pairs = [("sea is red", "sea is not red"), ("The Danube is long.", DANUBE)] * 2
     logits, kinds = encoder.logits(pairs), [0, 1, 2, 1]
     said = encoder.verdict(pairs, kinds)
