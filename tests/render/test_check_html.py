@@ -6,8 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from feverfew.render.check_html import CheckedPassage, document_page
-from feverfew.render.check_html import STYLE, report_html, reports_page
+from feverfew.render.check_html import (
+    STYLE,
+    CheckedPassage,
+    document_page,
+    report_html,
+    reports_page,
+)
 from feverfew.types import Report
 from reported import ALL, HOSTILE, PARTLY, QUESTION, REFUTED, SILENT, SUPPORTED
 

@@ -2,13 +2,13 @@
 
 from io import StringIO
 
+from feverfew.check.tables import TableResult
 from rich.console import Console
 
 from feverfew.check.excerpt import excerpt_of
-from feverfew.check.tables import TableResult
 from feverfew.render.check_html import report_html
-from feverfew.render.terminal import print_report
 from feverfew.render.excerpts import excerpt_html, excerpt_lines
+from feverfew.render.terminal import print_report
 from feverfew.tables import TableVerdict, TableView
 from feverfew.types import (
     Cell,

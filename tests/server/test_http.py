@@ -9,8 +9,7 @@ import pytest
 
 from feverfew.check import Checker
 from feverfew.corpus import Corpus
-from feverfew.render.as_json import report_json
-from feverfew.render.as_json import page_json
+from feverfew.render.as_json import page_json, report_json
 from feverfew.server import examples
 from feverfew.server.http import LARGEST_BODY
 from running import Running, running
@@ -56,9 +55,9 @@ def test_verify_speaks_hovers_language(http: httpx.Client) -> None:
     assert (line["uid"], line["predicted_label"]) == ("a", "NOT_SUPPORTED")
 
 
-@pytest.mark.parametrize("retriever", ["ranked", "hops"])
-def test_search_finds_pages(http: httpx.Client, retriever: str) -> None:
-    wanted = {"claims": [TRUE, "Vienna lies on the Danube."], "k": 3, "retriever": retriever}
+@pytest.mark.parametrize("max_hops", [1, 4])
+def test_search_finds_pages(http: httpx.Client, max_hops: int) -> None:
+    wanted = {"claims": [TRUE, "Vienna lies on the Danube."], "k": 3, "max_hops": max_hops}
     found = http.post("/v1/search", json=wanted).json()["found"]
     titles = [[page["title"] for page in own["pages"]] for own in found]
     assert "Metropolis (1927 film)" in titles[0]

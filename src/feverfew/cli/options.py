@@ -67,7 +67,7 @@ def model_option(command: F) -> F:
         "--model",
         type=click.Path(path_type=Path),
         metavar="DIR",
-        help="A model of your own; the built-in one by default.",
+        help="A model of your own; or small: the built-in one without its large encoder.",
     )(command)
 
 
@@ -75,11 +75,11 @@ def max_hops_option(command: F) -> F:
     """Add `--max-hops N`."""
     return click.option(
         "--max-hops",
-        default=1,
+        default=4,
         show_default=True,
         type=click.IntRange(1, 4),
         metavar="N",
-        help="Rounds of search for a claim that needs several pages.",
+        help="Pages that a claim may need, one leading to the next; 1 to follow none.",
     )(command)
 
 
@@ -133,10 +133,12 @@ def checker_settings(command: F) -> F:
         min_confidence: float,
         **others: Any,
     ) -> Any:
+        from feverfew.judge.judge import SMALL
         from feverfew.render.audit import Settings
 
         # Absolute, since an audit report may be replayed from another folder.
-        corpus, own = (str(path.absolute()) if path else "" for path in (directory, model))
+        corpus = str(directory.absolute()) if directory else ""
+        own = str(model.absolute()) if model and str(model) != SMALL else str(model or "")
         policy = label_policy or "fever"
         settings = Settings(corpus, own, max_hops, max_tables, policy, min_confidence)
         return command(settings=settings, **others)

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
 from feverfew.cli.options import json_option
 from feverfew.cli.output import print_json, stderr_console, stdout
-
 
 if TYPE_CHECKING:
     from feverfew.lab.papers.measure import Measured, Result
@@ -91,7 +91,9 @@ def _laboratory(
     from feverfew.lab.papers.dataset import RealWorld, SampleWorld
     from feverfew.lab.papers.systems import Runner
 
-    kept = Cache(cache or default_folder(), lambda what: stderr_console().print(f"  {what}", markup=False))
+    kept = Cache(
+        cache or default_folder(), lambda what: stderr_console().print(f"  {what}", markup=False)
+    )
     if quick:
         if data is not None or corpus is not None:
             raise click.UsageError("--quick runs on the sample: it takes no --data and no --corpus")

@@ -1,13 +1,17 @@
 """`feverfew serve`, `mcp` and `keys`: answer over HTTP and to agents, and who may ask."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from feverfew.cli.options import json_option, reading_option, tables_option
+from feverfew.cli.options import checker_settings, json_option
 from feverfew.cli.output import print_json, stderr_console, stdout
 from feverfew.errors import InputError, MissingExtra
 from feverfew.server.keys import SCOPES, KeyFile, default_path
+
+if TYPE_CHECKING:
+    from feverfew.render.audit import Settings
 
 __all__ = ["keys", "mcp", "serve"]
 
@@ -24,12 +28,7 @@ __all__ = ["keys", "mcp", "serve"]
     type=click.IntRange(0, 65_535),
     help="The port; 0 for a free one.",
 )
-@click.option("--model", type=click.Path(path_type=Path), help="A model of your own.")
-@click.option(
-    "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
-)
-@reading_option
-@tables_option
+@checker_settings
 @click.option(
     "--keys",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -52,13 +51,9 @@ __all__ = ["keys", "mcp", "serve"]
     help="Seconds that an answer may take.",
 )
 def serve(
-    directory: Path | None,
+    settings: "Settings",
     host: str,
     port: int,
-    model: Path | None,
-    hops: bool,
-    reading: str | None,
-    tables: int,
     keys: Path | None,
     no_keys: bool,
     queue: int,
@@ -78,10 +73,8 @@ def serve(
     """
     try:
         from feverfew.server.auth import is_loopback
-        from feverfew.server.keys import KeyFile, default_path
-        from feverfew.server.logs import log_to_stderr
-        from feverfew.server.service import Opening
-        from feverfew.server.serving import Listening, serve
+        from feverfew.server.middleware import log_to_stderr
+        from feverfew.server.serving import ServerOptions, run_server
     except ModuleNotFoundError:
         raise MissingExtra("serving", "web") from None
     if keys is not None and no_keys:
@@ -95,10 +88,9 @@ def serve(
                 f"add NAME', or let everyone in who can reach {host} with --no-keys"
             )
     log_to_stderr()
-    opening = Opening(directory, model, hops, queue, reading or "fever", tables)
-    listening = Listening(host, port, known, timeout)
-    serve(
-        opening, listening, lambda url: stderr_console().print(f"listening on {url}", markup=False)
+    options = ServerOptions(host, port, known, timeout, queue)
+    run_server(
+        settings, options, lambda url: stderr_console().print(f"listening on {url}", markup=False)
     )
 
 
@@ -106,12 +98,7 @@ def serve(
 @click.argument(
     "directory", required=False, type=click.Path(path_type=Path), envvar="FEVERFEW_CORPUS"
 )
-@click.option("--model", type=click.Path(path_type=Path), help="A model of your own.")
-@click.option(
-    "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
-)
-@reading_option
-@tables_option
+@checker_settings
 @click.option("--http", is_flag=True, help="Listen on this machine, at /mcp, instead.")
 @click.option(
     "--port",
@@ -127,11 +114,7 @@ def serve(
     help="With --http: ask for keys, those of FILE, that allow both check and read.",
 )
 def mcp(
-    directory: Path | None,
-    model: Path | None,
-    hops: bool,
-    reading: str | None,
-    tables: int,
+    settings: "Settings",
     http: bool,
     port: int,
     keys: Path | None,
@@ -147,8 +130,6 @@ def mcp(
     """
     try:
         from feverfew.server.agents import run_http, run_stdio
-        from feverfew.server.keys import KeyFile
-        from feverfew.server.service import Opening
     except ModuleNotFoundError:
         raise MissingExtra("answering agents", "mcp") from None
     if keys is not None and not http:
@@ -156,15 +137,14 @@ def mcp(
     known = KeyFile(keys) if keys else None
     if known is not None and not known.keys():
         raise InputError(f"{known.path} holds no key; make one with 'feverfew keys add NAME'")
-    opening = Opening(directory, model, hops, reading=reading or "fever", tables=tables)
     if http:
 
         def ready(url: str) -> None:
             stderr_console().print(f"listening on {url}", markup=False)
 
-        run_http(opening, port, ready, known)
+        run_http(settings, port, ready, known)
     else:
-        run_stdio(opening)
+        run_stdio(settings)
 
 
 _KEY_FILE = click.option(

@@ -1,9 +1,9 @@
 """Progress of a training run on stderr: a moving line on a terminal, plain lines elsewhere."""
 
-from feverfew.cli.output import stderr_console
 import time
 from typing import Any
 
+from feverfew.cli.output import stderr_console
 
 __all__ = ["TrainingBar"]
 

@@ -14,6 +14,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from feverfew.check.checker import MIN_CONFIDENCE, Checker
+from feverfew.check.pipeline import MAX_HOPS, MAX_TABLES
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.render.as_json import page_fingerprint, report_json
@@ -34,19 +36,31 @@ __all__ = [
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """How the checker was opened; "" is the sample, or the model that is shipped."""
+    """How a checker is opened; "" is the sample, or the built-in model."""
 
     corpus: str = ""
     model: str = ""
-    hops: bool = False
-    reading: str = "fever"
-    tables: int = 3
+    max_hops: int = MAX_HOPS
+    max_tables: int = MAX_TABLES
+    label_policy: str = "fever"
+    min_confidence: float = MIN_CONFIDENCE
+
+    def open(self) -> Checker:
+        """Open the checker."""
+        return Checker.open(
+            self.corpus or None,
+            self.model or None,
+            max_hops=self.max_hops,
+            max_tables=self.max_tables,
+            label_policy=self.label_policy,
+            min_confidence=self.min_confidence,
+        )
 
 
 class Audit(Struct, frozen=True, kw_only=True):
     """Enough to run a check again, and to see what has changed since."""
 
-    audit: Literal[1] = 1
+    audit: Literal[2] = 2
     """The version of this form."""
     time: str
     feverfew: str

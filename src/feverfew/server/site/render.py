@@ -32,16 +32,19 @@ from feverfew.render.wording import (
     tally,
     where,
 )
-from feverfew.server.site import addresses
-from feverfew.server.site.session import FORM_FIELD
+from feverfew.server.service import State
+from feverfew.server.site import urls
 from feverfew.text import display_title
 from feverfew.types import Report
 
 if TYPE_CHECKING:
-    from feverfew.server.site.session import Sessions
+    from feverfew.server.site.login import Sessions
+    from feverfew.server.site.routes import Example
 
-__all__ = ["STATIC", "static_at", "write"]
+__all__ = ["FORM_FIELD", "STATIC", "Site", "page", "static_at"]
 
+FORM_FIELD = "token"
+"""The hidden field that every form sends along."""
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -111,7 +114,7 @@ def _templates() -> Environment:
         explanation=explanation,
     )
     made.globals.update(
-        {name: getattr(addresses, name) for name in addresses.__all__},
+        {name: getattr(urls, name) for name in urls.__all__},
         FACES=FACES,
         FORM_FIELD=FORM_FIELD,
         chain=chain,
@@ -129,7 +132,36 @@ def _templates() -> Environment:
     return made
 
 
-def write(
+class Site(Struct, frozen=True, eq=False):
+    """What the pages share, besides the service itself."""
+
+    sessions: "Sessions"
+    examples: "tuple[Example, ...]"
+    """Claims to try."""
+
+    @staticmethod
+    def of(request: Request) -> "Site":
+        """Return the site that a request came to."""
+        found: Site = request.app.state.site
+        return found
+
+
+def page(request: Request, template: str, status: int = 200, **values: Any) -> Response:
+    """Write a page of the site, with what its frame tells of the corpus and of who reads."""
+    state, site = State.of(request), Site.of(request)
+    key = None if state.auth.open else state.auth.find(site.sessions.digest(request))
+    frame = {
+        "corpus_pages": state.service.pages,
+        "corpus_name": state.service.corpus,
+        "key_name": key.name if key else "",
+        "nav": "",
+        "examples": site.examples,
+        "query": "",
+    }
+    return _write(request, site.sessions, template, status, **{**frame, **values})
+
+
+def _write(
     request: Request, sessions: "Sessions", template: str, status: int = 200, **values: Any
 ) -> Response:
     """Write a page, with the token that its forms send along, and headers that keep it safe."""
