@@ -83,9 +83,9 @@ class Checker:
         parts = self.judge.fingerprint + shipped_fingerprint()
         return hashlib.blake2b(parts.encode(), digest_size=8).hexdigest()
 
-    def run(self, claims: Sequence[str], *, sentences_only: bool = False) -> list[ClaimResult]:
+    def run(self, claims: Sequence[str]) -> list[ClaimResult]:
         """Find evidence for claims and judge it, without writing reports."""
-        return self._pipeline.run([tidy(claim) for claim in claims], sentences_only=sentences_only)
+        return self._pipeline.run([tidy(claim) for claim in claims])
 
     def check(self, claims: Sequence[str]) -> list[Report]:
         """Check claims, and report what was found."""

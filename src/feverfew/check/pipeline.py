@@ -2,8 +2,10 @@
 
 A claim is first judged by the sentences of the pages that it leads to. Where these do not decide
 it, the tables and lists of those pages are read as well; where they still do not, or a part of the
-claim stands on none of them, the search goes on over links and names to further pages. All of it
-is read by the same judge, so more evidence never changes what a verdict means.
+claim stands on none of them, the search goes on over links and names to further pages. So far only
+the small encoder reads; then the large one reads what was found, and where it leaves a claim
+undecided that had seemed decided, the search goes on after all. All of it is weighed by the same
+judge, so more evidence never changes what a verdict means.
 """
 
 import time
@@ -25,7 +27,7 @@ from feverfew.tables.evidence import TableEvidence, TableReader
 from feverfew.tables.search import CorpusTables
 from feverfew.tables.view import TableView
 from feverfew.text import display_title, padded, spelled_words, words
-from feverfew.types import Context, Evidence, Hop, Kind, Verdict
+from feverfew.types import Context, Evidence, Hop, Verdict
 
 __all__ = ["MAX_HOPS", "MAX_TABLES", "ClaimResult", "Pipeline", "missing_part"]
 
@@ -42,7 +44,6 @@ _MULTIHOP_PIECES = 10
 """Sentences that a claim over several pages is judged by: as many as HoVer's score counts."""
 _RANKED = 100
 """Pages that are ranked for HoVer's measures of retrieval; the first few are read."""
-_NEAR = 24
 _FEW = 3
 """Fewer words than this, none of them a name, are no part of a claim that could be missing."""
 
@@ -83,34 +84,55 @@ class Pipeline:
         max_hops: int = MAX_HOPS,
         max_tables: int = MAX_TABLES,
     ) -> None:
-        self._judge = judge
+        self._judge = judge.cached()
+        self._quick = self._judge.quick()
         self._max_hops, self._max_tables = max_hops, max_tables
         self._ranked = Ranked.open(corpus)
         self._sentences = Sentences.open(corpus)
-        self._hops = Hops.open(corpus, judge.encoder, rounds=max_hops - 1)
+        self._hops = Hops.open(corpus, self._judge.encoder, rounds=max_hops - 1)
         self._multihop = Chained.open(corpus)
         self._table_search = CorpusTables.open(corpus)
         self._table_reader = TableReader.open()
 
-    def run(self, claims: Sequence[str], *, sentences_only: bool = False) -> list[ClaimResult]:
-        """Find evidence for each claim, and judge it.
+    def run(self, claims: Sequence[str]) -> list[ClaimResult]:
+        """Find evidence for each claim, and judge it."""
+        try:
+            results = self._closely(self._search(claims))
+            if self._max_hops > 1:
+                again = (_unfollowed, lambda some: self._closely(self._further_rounds(some)))
+                results = _again(results, *again)
+            return _again(results, _undecided, self._by_parts)
+        finally:
+            self._judge.forget()
 
-        FEVER and HoVer can cite sentences only; with `sentences_only`, nothing else is read.
-        """
-        results = self._first_round(claims, sentences_only)
-        if self._max_tables and not sentences_only:
-            results = _again(results, _undecided, self._with_tables)
-        if self._max_hops > 1:
-            results = _again(
-                results, _ungrounded, lambda some: self._further_rounds(some, sentences_only)
+    def _search(self, claims: Sequence[str]) -> list[ClaimResult]:
+        results = self._single_round(claims)
+        return _again(results, _ungrounded, self._further_rounds) if self._max_hops > 1 else results
+
+    def _single_round(self, claims: Sequence[str]) -> list[ClaimResult]:
+        results = self._first_sentences(claims)
+        return _again(results, _undecided, self._with_tables) if self._max_tables else results
+
+    def _closely(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
+        """Judge again what was found, now by the large encoder as well."""
+        start = time.perf_counter()
+        pieces = [[_piece(one, result.tables) for one in result.evidence] for result in results]
+        judged = self._judge.judge([result.claim for result in results], pieces)
+        spent = (time.perf_counter() - start) / max(1, len(results))
+        return [
+            replace(
+                result,
+                judgement=judgement,
+                seconds={**result.seconds, "judge": result.seconds["judge"] + spent},
             )
-        return _again(results, _undecided, lambda some: self._by_parts(some, sentences_only))
+            for result, judgement in zip(results, judged, strict=True)
+        ]
 
-    def _first_round(self, claims: Sequence[str], sentences_only: bool) -> list[ClaimResult]:
+    def _first_sentences(self, claims: Sequence[str]) -> list[ClaimResult]:
         start = time.perf_counter()
         pages = self._ranked.retrieve(claims, PAGES)
-        near = self._sentences.select(claims, pages, 2 * _READ)
-        evidence = self._best(claims, [_kept(own, sentences_only)[:_READ] for own in near])
+        near = self._sentences.select(claims, pages, _READ)
+        evidence = self._best(claims, near)
         return self._judged(claims, evidence, pages, start)
 
     def _best(
@@ -157,32 +179,23 @@ class Pipeline:
         ]
         return sorted(read, key=lambda one: (not one.about, -one.votes.speaks))
 
-    def _further_rounds(
-        self, results: Sequence[ClaimResult], sentences_only: bool
-    ) -> list[ClaimResult]:
+    def _further_rounds(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
         """Follow links and names to further pages, and judge by all of them together."""
         start = time.perf_counter()
         claims = [one.claim for one in results]
         pages = self._hops.retrieve(claims, _RANKED)
-        near = self._multihop.select(claims, pages, _NEAR)
-        evidence = [_kept(own, sentences_only)[:_MULTIHOP_PIECES] for own in near]
+        evidence = self._multihop.select(claims, pages, _MULTIHOP_PIECES)
         tables = [list(one.tables) for one in results]
         return self._judged(claims, evidence, pages, start, tables, results)
 
-    def _by_parts(self, results: Sequence[ClaimResult], sentences_only: bool) -> list[ClaimResult]:
+    def _by_parts(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
         """Judge the facts of an undecided claim one by one: the whole follows from them."""
         facts = [_facts(one.claim) for one in results]
-        judged = iter(self._single([fact for own in facts for fact in own], sentences_only))
+        judged = iter(self._closely(self._single_round([fact for own in facts for fact in own])))
         return [
             _concluded(one, [next(judged) for _ in own]) if own else one
             for one, own in zip(results, facts, strict=True)
         ]
-
-    def _single(self, claims: Sequence[str], sentences_only: bool) -> list[ClaimResult]:
-        results = self._first_round(claims, sentences_only)
-        if self._max_tables and not sentences_only:
-            results = _again(results, _undecided, self._with_tables)
-        return results
 
     def _judged(
         self,
@@ -203,7 +216,7 @@ class Pipeline:
             [_piece(one, seen) for one in own] for own, seen in zip(found, looked_at, strict=True)
         ]
         middle = time.perf_counter()
-        judged = self._judge.judge(claims, pieces)
+        judged = self._quick.judge(claims, pieces)
         share = 1 / max(1, len(claims))
         spent = {
             "find": (middle - start) * share,
@@ -241,6 +254,11 @@ def _again(
 
 def _undecided(result: ClaimResult) -> bool:
     return max(result.judgement.probabilities[:2]) < _SURE
+
+
+def _unfollowed(result: ClaimResult) -> bool:
+    """Say whether a claim is undecided, and the search has not gone on to further pages yet."""
+    return _undecided(result) and len(result.pages) <= PAGES
 
 
 def _ungrounded(result: ClaimResult) -> bool:
@@ -301,10 +319,6 @@ def _concluded(whole: ClaimResult, parts: Sequence[ClaimResult]) -> ClaimResult:
         judgement=replace(whole.judgement, probabilities=shares, cited=(), against=()),
         parts=tuple(parts),
     )
-
-
-def _kept(evidence: Sequence[Evidence], sentences_only: bool) -> list[Evidence]:
-    return [e for e in evidence if not sentences_only or e.ref.kind is Kind.SENTENCE]
 
 
 def _sentences(result: ClaimResult) -> list[Evidence]:

@@ -11,7 +11,7 @@ from feverfew.check.feverous_evidence import cited_elements
 from feverfew.check.pipeline import MAX_HOPS, MAX_TABLES, ClaimResult
 from feverfew.judge import VERDICTS
 from feverfew.judge.judge import PIECES
-from feverfew.types import Claim, Prediction, Verdict
+from feverfew.types import Claim, Kind, Prediction, Ref, Verdict
 from feverfew.workers import Workers, cores
 
 __all__ = ["policy_of", "predict", "verify", "worker"]
@@ -78,19 +78,23 @@ def policy_of(format: str) -> str:  # noqa: A002
 
 def predict(checker: Checker, claims: Sequence[Claim], format: str) -> list[Prediction]:  # noqa: A002
     """Judge claims that are known to be statements."""
-    results = checker.run([claim.text for claim in claims], sentences_only=format != "feverous")
+    results = checker.run([claim.text for claim in claims])
     return [
         Prediction(
             id=claim.id,
             label=_label(one, format),
-            evidence=cited_elements(one)
-            if format == "feverous"
-            else tuple(e.ref for e in one.evidence[: _HOVER if format == "hover" else PIECES]),
+            evidence=cited_elements(one) if format == "feverous" else _sentences(one, format),
             pages=tuple(page.title for page in one.pages) if format == "hover" else (),
             probabilities=dict(zip(VERDICTS, one.judgement.probabilities, strict=True)),
         )
         for claim, one in zip(claims, results, strict=True)
     ]
+
+
+def _sentences(result: ClaimResult, format: str) -> tuple[Ref, ...]:  # noqa: A002
+    """List the sentences, as many as the score counts; FEVER and HoVer can cite nothing else."""
+    refs = [piece.ref for piece in result.evidence if piece.ref.kind is Kind.SENTENCE]
+    return tuple(refs[: _HOVER if format == "hover" else PIECES])
 
 
 def _label(result: ClaimResult, format: str) -> Verdict:  # noqa: A002

@@ -1,4 +1,4 @@
-"""All that knows a table: a typed view, a small language over it, its programs, cells and search."""
+"""All that knows a table: a typed view, programs over it, its cells, and the search for it."""
 
 from feverfew.tables.evidence import TableEvidence, TableReader
 from feverfew.tables.language import Program

@@ -38,10 +38,12 @@ class TableEvidence(Struct, frozen=True):
     def cited(self, supported: bool) -> tuple[Place, ...]:
         """Return the cells that a verdict rests on: what the best program for it used."""
         best = self.votes.top_program(supported)
-        if best is None:
-            return self.places[:_CITED]
-        program = self.votes.tried.candidates[best].program
-        return self.view.rests_on(self.votes.tried.runner.cells(program)) or self.places[:_CITED]
+        if best is not None:
+            program = self.votes.tried.candidates[best].program
+            used = self.view.rests_on(self.votes.tried.runner.cells(program))
+            if self.refs(used):
+                return used
+        return self.places[:_CITED]
 
     def reason(self, supported: bool) -> str:
         """Say what the best program for a verdict computed; empty where there is none."""
@@ -81,8 +83,7 @@ class TableReader:
         self, claim: str, table: Table, view: TableView, page: str = "", section: str = ""
     ) -> TableEvidence:
         """Choose the cells for a claim, and run the programs that it may mean."""
-        chosen = self._cells.choose([claim], [view])[0]
-        ranked = [(cell.row, cell.column) for cell in chosen]
+        ranked = self._ranked(claim, view)
         return TableEvidence(
             page,
             section,
@@ -93,6 +94,13 @@ class TableReader:
             self._programs.hear([claim], [view])[0],
             _about(claim, view),
         )
+
+    def cells_text(self, claim: str, view: TableView) -> str:
+        """Write the cells chosen for a claim as the encoders read them."""
+        return linearise_cells(view, fitting(view, self._ranked(claim, view)))
+
+    def _ranked(self, claim: str, view: TableView) -> list[Place]:
+        return [(cell.row, cell.column) for cell in self._cells.choose([claim], [view])[0]]
 
 
 def _about(claim: str, view: TableView) -> bool:

@@ -80,7 +80,7 @@ class CorpusTables:
     def find(
         self, claims: Sequence[str], pages: Sequence[Sequence[int]], k: int = TABLES
     ) -> list[list[TableHit]]:
-        """Return the k best tables for each claim; `pages` are the numbers of those found for it."""
+        """Return the k best tables for each claim, near the pages found for it (their numbers)."""
         return [self._one(claim, own, k) for claim, own in zip(claims, pages, strict=True)]
 
     def _one(self, claim: str, pages: Sequence[int], k: int) -> list[TableHit]:

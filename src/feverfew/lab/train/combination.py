@@ -18,7 +18,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from feverfew.check.pipeline import Pipeline
-from feverfew.corpus import Corpus, build
+from feverfew.corpus import Corpus
+from feverfew.corpus.build import build
 from feverfew.errors import InputError
 from feverfew.judge import VERDICTS, Judge, Piece
 from feverfew.judge.combine import FEATURES, Weights, features
@@ -102,12 +103,10 @@ def _judged(
             yield label, one.readings
 
 
-def _found(
-    pipeline: Pipeline, asked: Sequence[tuple[int, str]], *, sentences_only: bool
-) -> Iterator[tuple[int, Readings]]:
+def _found(pipeline: Pipeline, asked: Sequence[tuple[int, str]]) -> Iterator[tuple[int, Readings]]:
     for start in range(0, len(asked), _BATCH):
         some = asked[start : start + _BATCH]
-        results = pipeline.run([claim for _, claim in some], sentences_only=sentences_only)
+        results = pipeline.run([claim for _, claim in some])
         for (label, _), one in zip(some, results, strict=True):
             yield label, one.judgement.readings
 
@@ -151,7 +150,7 @@ def _documents(
         build([source], Path(folder) / "corpus", workers=1)
         with Corpus.open(Path(folder) / "corpus") as corpus:
             chosen = rng.sample(asked, min(most, len(asked)))
-            yield from _found(Pipeline(corpus, judge), chosen, sentences_only=False)
+            yield from _found(Pipeline(corpus, judge), chosen)
 
 
 def _contrast_tables(
@@ -176,7 +175,7 @@ def _fever(
     chosen = rng.sample(claims, min(most, len(claims)))
     asked = [(VERDICTS.index(c.label or Verdict.NOT_ENOUGH_INFO), c.text) for c in chosen]
     # Further rounds are HoVer's part: here they would be run for every claim that is open.
-    yield from _found(Pipeline(wiki, judge, max_hops=1), asked, sentences_only=True)
+    yield from _found(Pipeline(wiki, judge, max_hops=1), asked)
 
 
 def _fever_gold(
@@ -204,7 +203,7 @@ def _hover(
     }
     chosen = [c for own in by_label.values() for c in rng.sample(own, min(most // 2, len(own)))]
     asked = [(0 if c.label == "SUPPORTED" else _NOT_SUPPORTED, c.text) for c in chosen]
-    yield from _found(Pipeline(both, judge), asked, sentences_only=True)
+    yield from _found(Pipeline(both, judge), asked)
 
 
 def _tables(judge: Judge, data: Path, most: int, seed: int) -> Iterator[tuple[int, Readings]]:
@@ -216,8 +215,8 @@ def _tables(judge: Judge, data: Path, most: int, seed: int) -> Iterator[tuple[in
     ]
     asked = []
     for claim in claims:
-        evidence = reader.read(claim.text, Table(0, ()), claim.view)
-        asked.append((claim.label, claim.text, [Piece("", evidence.text, evidence.votes)]))
+        evidence = reader.read(claim.claim, Table(0, ()), claim.view)
+        asked.append((claim.label, claim.claim, [Piece("", evidence.text, evidence.votes)]))
     yield from _judged(judge, asked)
 
 
@@ -268,8 +267,11 @@ def fit(examples: Sequence[Example], *, large: bool) -> Weights:
         gradient = np.concatenate([own_slope.ravel(), against_slope.ravel()]) + decay
         return float(value), np.concatenate([gradient, slope.sum(0)])
 
-    bounds = [(0.0, None if use else 0.0) for use in np.tile(used, 4)] + [(None, None)] * 2
-    start = np.full(4 * count + 2, 0.1) * np.concatenate([np.tile(used, 4), [0, 0]])
+    # What both sides share, the claim's coverage, must not count against either.
+    opposing = used & np.array([name != "coverage" for name in FEATURES])
+    free = np.concatenate([np.tile(used, 2), np.tile(opposing, 2)])
+    bounds = [(0.0, None if use else 0.0) for use in free] + [(None, None)] * 2
+    start = 0.1 * np.concatenate([free, [0, 0]])
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
     own, against = found[: 2 * count].reshape(2, -1), found[2 * count : 4 * count].reshape(2, -1)
     return Weights(
