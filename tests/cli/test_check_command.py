@@ -169,7 +169,7 @@ def test_a_document_for_people(tmp_path: Path) -> None:
     done = run("--document", source, "--html", page)
     assert done.exit_code == 0
     assert done.stdout.startswith(f"{REFUTED.claim}\n✗ REFUTED")
-    assert "Passed over\n  # A draft (a heading)\n  Who was she? (a question)\n" in done.stdout
+    assert "Skipped\n  # A draft (a heading)\n  Who was she? (a question)\n" in done.stdout
     assert done.stdout.endswith("\n2 claims: 1 refuted, 1 open\n")
     assert "<h1>draft.md, checked</h1>" in page.read_text("utf-8")
 
@@ -179,7 +179,7 @@ def test_a_document_as_json_says_where_each_sentence_stands() -> None:
     done = run("--document", "-", "--json", stdin=DRAFT)
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert [DRAFT[one["start"] : one["end"]] for one in said] == [one["text"] for one in said]
-    assert [one.get("passed") for one in said] == ["a heading", None, "a question", None]
+    assert [one.get("skipped") for one in said] == ["a heading", None, "a question", None]
     assert [one.get("verdict") for one in said] == [None, "REFUTED", None, "NOT ENOUGH INFO"]
 
 
@@ -203,7 +203,7 @@ def test_a_document_without_a_statement(tmp_path: Path) -> None:
     source.write_text("Why?\n")
     done = run("--document", source, "--html", page)
     assert done.exit_code == 0
-    assert done.stdout == "Passed over\n  Why? (a question)\n\n0 claims\n"
+    assert done.stdout == "Skipped\n  Why? (a question)\n\n0 claims\n"
     assert "Findings" not in page.read_text("utf-8")
 
 

@@ -34,6 +34,8 @@ def test_the_fields_and_their_order() -> None:
         "tables",
         "label_policy",
         "reasoning",
+        "leaning",
+        "marks",
     ]
 
 
@@ -50,6 +52,7 @@ def test_a_finding() -> None:
         "probabilities": {"SUPPORTED": 0.75, "REFUTED": 0.125, "NOT ENOUGH INFO": 0.125},
         "decisive": False,
         "hop": 1,
+        "marks": [],
     }
 
 

@@ -56,8 +56,8 @@ def test_every_kind_of_report_has_its_page(report: Report, sample: Corpus) -> No
 
 def test_both_sides_are_shown_where_sources_conflict(sample: Corpus) -> None:
     page = page_of(reported.CONFLICT, sample).text
-    assert page.index("Speaks for it") < page.index("Quill</mark> was <mark>born")
-    assert page.index("Speaks against it") < page.index("a city of Estonia")
+    assert page.index("Supporting evidence") < page.index("Quill</mark> was <mark>born")
+    assert page.index("Refuting evidence") < page.index("a city of Estonia")
     assert "Decide whom to trust: “Ada Quill › Life”, or “Tartu”." in page
 
 

@@ -16,7 +16,6 @@ from feverfew.cli.options import (
     json_option,
 )
 from feverfew.cli.output import (
-    plural,
     print_json,
     require_writable,
     stderr_console,
@@ -40,7 +39,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("check")
-@click.argument("words", nargs=-1, metavar="[CLAIM]...")
+@click.argument("claim", nargs=-1, metavar="[CLAIM]...")
 @corpus_option
 @click.option("--claims", type=_FILE, metavar="FILE", help="A file of claims; - for stdin.")
 @click.option(
@@ -56,7 +55,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @json_option
 def check(
-    words: tuple[str, ...],
+    claim: tuple[str, ...],
     claims: Path | None,
     document: Path | None,
     settings: "Settings",
@@ -76,16 +75,16 @@ def check(
     feverfew check --corpus my.corpus --document draft.md
     echo "Vienna lies on the Rhine." | feverfew check --json
     """
-    if bool(words) + (claims is not None) + (document is not None) > 1:
+    if bool(claim) + (claims is not None) + (document is not None) > 1:
         raise click.UsageError("give one of: CLAIM, --claims FILE, --document FILE")
-    if words == ("-",):
-        words, claims = (), Path("-")
+    if claim == ("-",):
+        claim, claims = (), Path("-")
     for path in (html, audit):
         require_writable(path)
     if document is not None:
         _check_document(document, settings, html, audit, as_json)
     else:
-        _check_claims(words, claims, settings, html, audit, as_json)
+        _check_claims(claim, claims, settings, html, audit, as_json)
 
 
 def _check_claims(
@@ -137,7 +136,7 @@ def _show_document(
 ) -> Iterator["CheckedPassage"]:
     """Print a document's passages in order, and yield them with their reports."""
     from feverfew.render.check_html import CheckedPassage
-    from feverfew.render.terminal import print_passed
+    from feverfew.render.terminal import print_skipped
 
     done: list[Report] = []
     for passage in found:
@@ -145,7 +144,7 @@ def _show_document(
         if as_json:
             place = {"text": passage.text, "start": passage.start, "end": passage.end}
             if report is None:
-                print_json({**place, "passed": passage.passed})
+                print_json({**place, "skipped": passage.passed})
             else:
                 _print_json(report, place)
         elif report is not None:
@@ -154,10 +153,10 @@ def _show_document(
             done.append(report)
         yield CheckedPassage(passage, report)
     if not as_json:
-        if passed := [passage for passage in found if passage.passed]:
+        if skipped := [passage for passage in found if passage.passed]:
             if done:
                 stdout().print()
-            print_passed(passed, stdout())
+            print_skipped(skipped, stdout())
         _print_tally(done)
 
 
@@ -318,4 +317,4 @@ def _print_replay(replay: "Replay") -> None:
         for change in one.changes:
             stdout().print(f"  • {change}", markup=False)
     held = sum(one.holds for one in replay.claims)
-    stdout().print(f"{held} of {plural(len(replay.claims), 'check')} still hold", style="bold")
+    stdout().print(f"{held} of {len(replay.claims)} still hold", style="bold")

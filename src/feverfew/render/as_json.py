@@ -31,6 +31,8 @@ def report_json(report: Report) -> dict[str, object]:
         "tables": [_excerpt(excerpt) for excerpt in report.tables],
         "label_policy": report.label_policy,
         "reasoning": _reasoning(report.reasoning) if report.reasoning else None,
+        "leaning": report.leaning,
+        "marks": report.marks,
     }
 
 
@@ -69,6 +71,7 @@ def _finding(finding: Finding) -> dict[str, object]:
         "probabilities": _probabilities(finding.probabilities),
         "decisive": finding.decisive,
         "hop": finding.hop,
+        "marks": finding.marks,
     }
 
 

@@ -22,11 +22,12 @@ from feverfew.render.wording import (
     clean,
     explanation,
     groups,
+    highlights,
     judged,
-    matching,
+    leaning,
+    located,
     percent,
     read_as,
-    reading,
     reasons,
     share,
     tally,
@@ -62,7 +63,7 @@ def report_html(report: Report) -> str:
 def reports_page(title: str, reports: Sequence[Report]) -> str:
     """Write a page of reports that needs no other file, no network and no script."""
     contents = "".join(
-        f'<li class="{FACES[r.verdict].word}"><a href="#c{place}">{badge(r)}'
+        f'<li class="{FACES[r.verdict].css_class}"><a href="#c{place}">{badge(r)}'
         f'<span dir="auto">{escape(clean(r.claim))}</span></a></li>'
         for place, r in enumerate(reports, 1)
     )
@@ -95,12 +96,14 @@ def article(
     """Write one report; a heading stands in for the claim, and a note, HTML already, below it."""
     shown = clean(heading or report.claim) or "(nothing)"
     at = f' id="{anchor}"' if anchor else ""
+    conflicts = located(shown, report.claim, report.marks)
+    lean = f" · {escape(leaning(report))}" if report.leaning else ""
     sure = escape(percent(share(report, report.verdict))) if judged(report) else ""
     parts = "\n".join(article(part, level=min(level + 1, 5)) for part in report.parts)
     return (
-        f'<article{at} class="report {FACES[report.verdict].word}">\n'
-        f'<h{level} dir="auto">{escape(shown)}</h{level}>{note}\n'
-        f'<p class="verdict">{badge(report)} <b>{escape(report.verdict)}</b> {sure}</p>\n'
+        f'<article{at} class="report {FACES[report.verdict].css_class}">\n'
+        f'<h{level} dir="auto">{_marked(shown, conflicts=conflicts)}</h{level}>{note}\n'
+        f'<p class="verdict">{badge(report)} <b>{escape(report.verdict)}</b> {sure}{lean}</p>\n'
         f"{odds(report)}\n{''.join(_body(report, level))}"
         f"{f'<div class=parts>{parts}</div>' if parts else ''}</article>"
     )
@@ -143,15 +146,15 @@ def odds(report: Report) -> str:
     """Draw the three probabilities side by side, and write them below."""
     if not judged(report):
         return ""
-    shares = {face.word: share(report, verdict) for verdict, face in FACES.items()}
+    shares = {face: share(report, verdict) for verdict, face in FACES.items()}
     total = sum(shares.values()) or 1.0
     width, height = _BAR
     drawn, x = [], 0.0
-    for word, value in shares.items():
+    for face, value in shares.items():
         length = width * value / total
-        drawn.append(svg.rectangle(x, 0, length - 1, height, f"fill:var(--{word})"))
+        drawn.append(svg.rectangle(x, 0, length - 1, height, f"fill:var(--{face.css_class})"))
         x += length
-    said = [f"{word} {percent(value)}" for word, value in shares.items()]
+    said = [f"{face.word} {percent(value)}" for face, value in shares.items()]
     legend = "".join(f"<li>{escape(one)}</li>" for one in said)
     picture = svg.document("Probabilities", ", ".join(said), width, height, drawn)
     return f'<div class="odds">{picture}<ul aria-hidden="true">{legend}</ul></div>'
@@ -163,30 +166,32 @@ def _pieces(pieces: Sequence[Piece], claim: str) -> str:
 
 def _piece(piece: Piece, claim: str) -> str:
     face = FACES[piece.says] if piece.says else None
-    kind = f' class="{face.word}"' if face else ""
+    kind = f' class="{face.css_class}"' if face else ""
     notes = "".join(f'<span class="note">{escape(note)}</span>' for note in piece.notes)
     mark = f'<span class="mark" aria-hidden="true">{face.mark}</span>' if face else ""
+    text = _marked(piece.text, claim, piece.conflicts)
     return (
         f'<li{kind}><p class="where">{mark}<cite dir="auto">{escape(where(piece.evidence))}</cite> '
-        f'{notes}</p><blockquote dir="auto">{_marked(reading(piece.evidence), claim)}</blockquote>'
+        f'{notes}</p><blockquote dir="auto">{text}</blockquote>'
         f'<p class="fine"><code>{escape(clean(str(piece.evidence.ref)))}</code></p></li>\n'
     )
 
 
-def _marked(text: str, claim: str) -> str:
-    """Escape a text, with the claim's words in it marked."""
-    made, at = [], 0
-    for start, end in matching(text, claim):
-        made += [escape(text[at:start]), f"<mark>{escape(text[start:end])}</mark>"]
-        at = end
-    return "".join([*made, escape(text[at:])])
+_TAGS = {"": "{}", "match": "<mark>{}</mark>", "conflict": '<mark class="conflict">{}</mark>'}
+
+
+def _marked(text: str, claim: str = "", conflicts: Sequence[tuple[int, int]] = ()) -> str:
+    """Escape a text; mark the claim's words in it, and what contradicts the claim."""
+    return "".join(
+        _TAGS[kind].format(escape(stretch)) for stretch, kind in highlights(text, claim, conflicts)
+    )
 
 
 STYLE = css("report.css")
 
 
 class CheckedPassage(Struct, frozen=True):
-    """A passage of a document, and what was found; no report where it was passed over."""
+    """A passage of a document, and what was found; no report where it was skipped."""
 
     passage: "Passage"
     report: Report | None
@@ -196,20 +201,20 @@ def document_page(title: str, text: str, checked: Sequence[CheckedPassage]) -> s
     """Write a document with each checked sentence leading to its findings."""
     reports = [one.report for one in checked if one.report is not None]
     findings = "\n".join(_findings(place, one) for place, one in enumerate(checked))
-    passed = "".join(
+    skipped = "".join(
         f'<li dir="auto">{escape(clean(one.passage.text))} '
         f'<span class="note">{escape(one.passage.passed)}</span></li>'
         for one in checked
         if one.report is None
     )
-    below = f'<h2>Passed over</h2><ul class="passed">{passed}</ul>' if passed else ""
+    below = f'<h2>Skipped</h2><ul class="skipped">{skipped}</ul>' if skipped else ""
     body = (
         f'<div class="checked"><main><div class="document" dir="auto">'
         f"{''.join(_text(text, checked))}</div>\n"
         f"{f'<h2>Findings</h2>{findings}' if reports else ''}\n{below}</main></div>"
     )
     over = len(checked) - len(reports)
-    said = f"{subtitle(reports)} · {over:,} passed over" if over else subtitle(reports)
+    said = f"{subtitle(reports)} · {over:,} skipped" if over else subtitle(reports)
     return html_frame(title, body, subtitle=said, style=STYLE)
 
 
@@ -220,9 +225,9 @@ def _text(text: str, checked: Sequence[CheckedPassage]) -> Iterator[str]:
         yield escape(text[at:start])
         said = escape(text[start:end])
         if one.report is None:
-            yield f'<span class="passed" title="{escape(one.passage.passed)}">{said}</span>'
+            yield f'<span class="skipped" title="{escape(one.passage.passed)}">{said}</span>'
         else:
-            word = FACES[one.report.verdict].word
+            word = FACES[one.report.verdict].css_class
             yield (
                 f'<a id="t{place}" class="said {word}" href="#c{place}">'
                 f"{badge(one.report)}{said}</a>"

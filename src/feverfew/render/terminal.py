@@ -1,6 +1,6 @@
 """Reports and pages as text: wrapped and coloured on a terminal, plain lines in a pipe."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -20,11 +20,12 @@ from feverfew.render.wording import (
     clean,
     explanation,
     groups,
+    highlights,
     judged,
-    matching,
+    leaning,
+    located,
     percent,
     read_as,
-    reading,
     reasons,
     share,
     where,
@@ -35,7 +36,7 @@ from feverfew.types import Cell, ItemList, Page, Report, Section, Sentence, Tabl
 if TYPE_CHECKING:
     from feverfew.check.documents import Passage
 
-__all__ = ["print_page", "print_passed", "print_report"]
+__all__ = ["print_page", "print_report", "print_skipped"]
 
 _STYLES = {
     Verdict.SUPPORTED: "green",
@@ -63,10 +64,10 @@ def print_report(report: Report, console: Console, *, heading: str = "") -> None
         _print(line, console)
 
 
-def print_passed(passed: Sequence["Passage"], console: Console) -> None:
+def print_skipped(skipped: Sequence["Passage"], console: Console) -> None:
     """List the sentences of a document that were not checked, each with the reason."""
-    console.print(Text("Passed over", style="bold"))
-    for passage in passed:
+    console.print(Text("Skipped", style="bold"))
+    for passage in skipped:
         text = Text(shorten(clean(passage.text), 60), style="dim")
         text.append(f" ({passage.passed})")
         _print(_Line(text, _STEP), console)
@@ -86,7 +87,9 @@ def _print(line: _Line, console: Console) -> None:
 
 def _report(report: Report, heading: str, ascii_only: bool, depth: int = 0) -> Iterator[_Line]:
     indent = 2 * _STEP * depth
-    yield _Line(Text(shorten(clean(heading), _LONGEST) or "(nothing)", style="bold"), indent)
+    shown = shorten(clean(heading), _LONGEST) or "(nothing)"
+    conflicts = located(shown, report.claim, report.marks)
+    yield _Line(_styled(highlights(shown, conflicts=conflicts), "bold"), indent)
     if read := read_as(report, heading):
         yield _Line(Text(read.translate(_QUOTES) if ascii_only else read, style="dim"), indent)
     yield _verdict(report, indent, ascii_only)
@@ -114,6 +117,12 @@ def _report(report: Report, heading: str, ascii_only: bool, depth: int = 0) -> I
         yield from _report(part, part.claim, ascii_only, depth + 1)
 
 
+def _styled(stretches: Iterable[tuple[str, str]], style: str = "") -> Text:
+    """Print the claim's words in bold, and what contradicts it in red."""
+    styles = {"": "", "match": "bold", "conflict": "bold red"}
+    return Text.assemble(*((text, styles[kind]) for text, kind in stretches), style=style)
+
+
 def _verdict(report: Report, indent: int, ascii_only: bool) -> _Line:
     others = [
         f"{face.word} {percent(share(report, verdict))}"
@@ -125,6 +134,8 @@ def _verdict(report: Report, indent: int, ascii_only: bool) -> _Line:
     if judged(report):
         text.append(f"  {percent(share(report, report.verdict))}", style)
         text.append(f"  {', '.join(others)}", "dim")
+    if report.leaning:
+        text.append(f"  {leaning(report)}", _STYLES[report.leaning])
     symbol = face.ascii_mark if ascii_only and not face.symbol.isascii() else face.symbol
     return _Line(text, indent, f"{symbol} ")
 
@@ -136,9 +147,10 @@ def _piece(piece: Piece, claim: str, ascii_only: bool, indent: int) -> Iterator[
     if piece.notes:
         head.append(f"  {', '.join(piece.notes)}", _STYLES[piece.says] if piece.says else None)
     yield _Line(head, indent, f"{face.ascii_mark if ascii_only else face.mark} ")
-    body = Text(shorten(reading(piece.evidence), _LONGEST))
-    for start, end in matching(body.plain, claim):
-        body.stylize("bold", start, end)
+    shown = shorten(piece.text, _LONGEST)
+    body = _styled(
+        highlights(shown, claim, [span for span in piece.conflicts if span[1] < len(shown)])
+    )
     body.append(f"  {clean(str(piece.evidence.ref))}", "dim")
     yield _Line(body, indent + _STEP)
 

@@ -51,7 +51,7 @@ def _as_written(found: dict[str, Any]) -> dict[str, Any]:
     excerpt = dict(found["Excerpt"]["properties"])
     piece = {"id": _ID, "page": _TEXT, "section": _TEXT, "name": _TEXT, "text": _TEXT}
     hop = {"hop": evidence["hop"]}
-    more = {name: finding[name] for name in ("says", "probabilities", "decisive")}
+    more = {name: finding[name] for name in ("says", "probabilities", "decisive", "marks")}
     return {
         "Ref": _ID,
         "Evidence": _object({**piece, "score": evidence["score"], **hop}),

@@ -1,7 +1,6 @@
 """Templates become pages: everything that a page shows is escaped unless we drew it ourselves."""
 
 import hashlib
-from collections.abc import Iterator
 from functools import lru_cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -22,8 +21,10 @@ from feverfew.render.wording import (
     chain,
     clean,
     explanation,
+    highlights,
     judged,
-    matching,
+    leaning,
+    located,
     percent,
     read_as,
     reading,
@@ -74,21 +75,6 @@ def static_at(name: str) -> str:
     return f"/static/{name}?v={hashlib.blake2b(data, digest_size=6).hexdigest()}"
 
 
-class _Stretch(Struct, frozen=True):
-    text: str
-    found: bool
-
-
-def _stretches(text: str, claim: str) -> Iterator[_Stretch]:
-    """Cut a text where it has the claim's words."""
-    at = 0
-    for start, end in matching(text, claim):
-        yield _Stretch(text[at:start], False)
-        yield _Stretch(text[start:end], True)
-        at = end
-    yield _Stretch(text[at:], False)
-
-
 def _verdict_share(report: Report) -> float:
     return share(report, report.verdict)
 
@@ -106,11 +92,12 @@ def _templates() -> Environment:
         changes=changes, clean=clean, percent=percent, reading=reading, reasons=reasons
     )
     made.filters.update(
-        stretches=_stretches,
+        highlights=highlights,
         title=display_title,
         where=where,
         certainty=_verdict_share,
         sureness=sureness,
+        leaning=leaning,
         explanation=explanation,
     )
     made.globals.update(
@@ -122,6 +109,7 @@ def _templates() -> Environment:
         excerpt_html=excerpt_html,
         graph_svg=graph_svg,
         judged=judged,
+        located=located,
         odds=odds,
         origin=origin,
         read_as=read_as,
