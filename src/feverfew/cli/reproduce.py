@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from feverfew.cli.common import json_option, print_json, stdout, talk
+from feverfew.cli.options import json_option
+from feverfew.cli.output import print_json, stderr_console, stdout
 
 if TYPE_CHECKING:
     from feverfew.lab.papers.measure import Measured, Result
-    from feverfew.lab.papers.runner import Runner
+    from feverfew.lab.papers.systems import Runner
 
-__all__ = ["command"]
+__all__ = ["reproduce"]
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -28,7 +29,7 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--cache", type=_FOLDER, help="Where indexes, networks and answers are kept.")
 @click.option("-o", "--output", type=_FOLDER, help="Write JSON, Markdown and plots here.")
 @json_option
-def command(
+def reproduce(
     experiments: tuple[str, ...],
     listing: bool,
     everything: bool,
@@ -49,7 +50,7 @@ def command(
     """
     from feverfew.lab.papers.experiment import experiment_names, load_experiment
     from feverfew.lab.papers.measure import measure
-    from feverfew.lab.papers.report import write_result
+    from feverfew.lab.papers.published import write_result
 
     if listing:
         _list(experiment_names(), as_json)
@@ -58,16 +59,16 @@ def command(
     if not names:
         raise click.UsageError("name an experiment, or --all; --list says which there are")
     declared = [load_experiment(name) for name in names]
-    runner = _runner(data, corpus, cache, quick)
+    lab = _laboratory(data, corpus, cache, quick)
     for experiment in declared:
-        if everything and (why := runner.dataset.lacks(experiment.claims)):
-            talk().print(f"{experiment.name}: left out: {why}", markup=False)
+        if everything and (why := lab.world.lacks(experiment.claims)):
+            stderr_console().print(f"{experiment.name}: left out: {why}", markup=False)
             continue
-        talk().print(f"{experiment.name}: {experiment.title}", markup=False)
-        result = measure(experiment, runner, claims)
+        stderr_console().print(f"{experiment.name}: {experiment.title}", markup=False)
+        result = measure(experiment, lab, claims)
         if output is not None:
             for path in write_result(result, output):
-                talk().print(f"wrote {path}", markup=False)
+                stderr_console().print(f"wrote {path}", markup=False)
         print_json(result) if as_json else _show(result)
 
 
@@ -82,31 +83,35 @@ def _list(names: Sequence[str], as_json: bool) -> None:
             click.echo(f"{name:20} {one.paper}, {one.table}: {one.title}")
 
 
-def _runner(data: Path | None, corpus: Path | None, cache: Path | None, quick: bool) -> "Runner":
+def _laboratory(
+    data: Path | None, corpus: Path | None, cache: Path | None, quick: bool
+) -> "Runner":
     from feverfew.corpus import Corpus
     from feverfew.lab.papers.cache import Cache, default_folder
-    from feverfew.lab.papers.dataset import PaperDataset, SampleDataset
-    from feverfew.lab.papers.runner import Runner
+    from feverfew.lab.papers.dataset import RealWorld, SampleWorld
+    from feverfew.lab.papers.systems import Runner
 
-    kept = Cache(cache or default_folder(), lambda what: talk().print(f"  {what}", markup=False))
+    kept = Cache(
+        cache or default_folder(), lambda what: stderr_console().print(f"  {what}", markup=False)
+    )
     if quick:
         if data is not None or corpus is not None:
             raise click.UsageError("--quick runs on the sample: it takes no --data and no --corpus")
-        return Runner(SampleDataset(Corpus.sample()), kept)
+        return Runner(SampleWorld(Corpus.sample()), kept)
     if data is None or corpus is None:
         raise click.UsageError(
             "the papers' data is not part of feverfew: give --data and a --corpus built from it, "
             "or try it with --quick"
         )
-    return Runner(PaperDataset(data, Corpus.open(corpus), kept), kept)
+    return Runner(RealWorld(data, Corpus.open(corpus), kept), kept)
 
 
 def _show(result: "Result") -> None:
     from rich.table import Table
 
-    from feverfew.lab.papers.report import in_order
+    from feverfew.lab.papers.published import in_order
 
-    table = Table(title=f"{result.paper}, {result.table}: {result.title} ({result.dataset})")
+    table = Table(title=f"{result.paper}, {result.table}: {result.title} ({result.world})")
     for name in ("", "", "paper", "here"):
         table.add_column(name, justify="right" if name else "left")
     for figure in in_order(result):
