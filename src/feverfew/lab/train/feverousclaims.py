@@ -6,7 +6,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from feverfew.judge.readings import Piece
 from feverfew.lab.train.splits import is_feverous_test
 from feverfew.lab.train.tablesets import read_rows
 
@@ -20,7 +19,7 @@ class SentenceClaim(Struct, frozen=True):
     """A claim with all the sentences that settle it; 0 supported, 1 refuted."""
 
     claim: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[tuple[str, str], ...]
     label: int
     page: str
     """The first of its pages, to which it belongs."""
