@@ -1,4 +1,4 @@
-"""The rows of FEVEROUS's SQLite database, `wiki(id, data)`, one page each."""
+"""FEVEROUS pages, as JSON lines or in the official SQLite database, `wiki(id, data)`."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""Find the sources in files and folders, and the reader that understands each."""
+"""Find the sources in files and folders, and the reader for each; read tar archives."""
 
 import os
 import tarfile

@@ -1,4 +1,8 @@
-"""Tell a table of data from one that lays out a page, and read its rows."""
+"""Walk an HTML tree and collect what a reader sees: headings, paragraphs, lists and tables.
+
+Tables that only lay out the page are read as text. The walk keeps its own stack, so that no depth
+of nesting exhausts Python's.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

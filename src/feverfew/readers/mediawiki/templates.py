@@ -1,4 +1,8 @@
-"""Names that wikitext gives a meaning: namespaces, and templates by what they show."""
+"""Say in plain words what the common templates show: `{{convert|10|km}}` → `10 km`.
+
+A template not known here shows nothing. The tables below list templates by what they show, and the
+namespaces whose links show nothing.
+"""
 
 import re
 from collections.abc import Callable
