@@ -73,8 +73,8 @@ def test_claims_are_judged_alike_alone_in_a_batch_and_reordered(checker: Checker
 def test_check_and_verify_give_the_same_answer(checker: Checker) -> None:
     claims = CLAIMS[::20]
     reports = checker.check([claim.text for claim in claims])
-    for format in ("fever", "feverous"):
-        said = predict(checker, [replace(claim, label=None) for claim in claims], format)
+    for form in ("fever", "feverous"):
+        said = predict(checker, [replace(claim, label=None) for claim in claims], form)
         for report, prediction in zip(reports, said, strict=True):
             assert prediction.label is report.verdict, report.claim
             assert prediction.probabilities == report.probabilities

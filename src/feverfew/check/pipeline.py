@@ -2,8 +2,10 @@
 
 A claim is first judged by the sentences of the pages that it leads to. Where these do not decide
 it, the tables and lists of those pages are read as well; where they still do not, or a part of the
-claim stands on none of them, the search goes on over links and names to further pages. All of it
-is read by the same judge, so more evidence never changes what a verdict means.
+claim stands on none of them, the search goes on over links and names to further pages. So far only
+the small encoder reads; then the large one reads what was found, and where it leaves a claim
+undecided that had seemed decided, the search goes on after all. All of it is weighed by the same
+judge, so more evidence never changes what a verdict means.
 """
 
 import time
@@ -17,6 +19,7 @@ from feverfew.english.decompose import facts_of, sentences_of
 from feverfew.judge import Judge, Judgement
 from feverfew.judge.judge import PIECES
 from feverfew.judge.readings import Piece
+from feverfew.models.cached import PairReader
 from feverfew.models.linearise import linearise, plain
 from feverfew.retrieve import Candidate, Hops, Ranked
 from feverfew.select import PAGES, Sentences
@@ -27,7 +30,7 @@ from feverfew.tables.view import TableView
 from feverfew.text import display_title, padded, spelled_words, words
 from feverfew.types import Context, Evidence, Hop, Verdict
 
-__all__ = ["MAX_HOPS", "MAX_TABLES", "ClaimResult", "Pipeline", "missing_part"]
+__all__ = ["MAX_HOPS", "MAX_TABLES", "ClaimResult", "Pipeline", "best_sentences", "missing_part"]
 
 MAX_HOPS = 4
 """Pages that a claim may need."""
@@ -82,48 +85,56 @@ class Pipeline:
         max_hops: int = MAX_HOPS,
         max_tables: int = MAX_TABLES,
     ) -> None:
-        self._judge = judge
+        self._judge = judge.cached()
+        self._quick = self._judge.quick()
         self._max_hops, self._max_tables = max_hops, max_tables
         self._ranked = Ranked.open(corpus)
         self._sentences = Sentences.open(corpus)
-        self._hops = Hops.open(corpus, judge.encoder, rounds=max_hops - 1)
+        self._hops = Hops.open(corpus, self._judge.encoder, rounds=max_hops - 1)
         self._multihop = Chained.open(corpus)
         self._table_search = CorpusTables.open(corpus)
         self._table_reader = TableReader.open()
 
     def run(self, claims: Sequence[str]) -> list[ClaimResult]:
         """Find evidence for each claim, and judge it."""
+        try:
+            results = self._closely(self._search(claims))
+            if self._max_hops > 1:
+                again = (_unfollowed, lambda some: self._closely(self._further_rounds(some)))
+                results = _again(results, *again)
+            return _again(results, _undecided, self._by_parts)
+        finally:
+            self._judge.forget()
+
+    def _search(self, claims: Sequence[str]) -> list[ClaimResult]:
         results = self._single_round(claims)
-        if self._max_hops > 1:
-            results = _again(results, _ungrounded, self._further_rounds)
-        return _again(results, _undecided, self._by_parts)
+        return _again(results, _ungrounded, self._further_rounds) if self._max_hops > 1 else results
 
     def _single_round(self, claims: Sequence[str]) -> list[ClaimResult]:
         results = self._first_sentences(claims)
         return _again(results, _undecided, self._with_tables) if self._max_tables else results
 
+    def _closely(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
+        """Judge again what was found, now by the large encoder as well."""
+        start = time.perf_counter()
+        pieces = [[_piece(one, result.tables) for one in result.evidence] for result in results]
+        judged = self._judge.judge([result.claim for result in results], pieces)
+        spent = (time.perf_counter() - start) / max(1, len(results))
+        return [
+            replace(
+                result,
+                judgement=judgement,
+                seconds={**result.seconds, "judge": result.seconds["judge"] + spent},
+            )
+            for result, judgement in zip(results, judged, strict=True)
+        ]
+
     def _first_sentences(self, claims: Sequence[str]) -> list[ClaimResult]:
         start = time.perf_counter()
         pages = self._ranked.retrieve(claims, PAGES)
         near = self._sentences.select(claims, pages, _READ)
-        evidence = self._best(claims, near)
+        evidence = best_sentences(self._judge.encoder, claims, near)
         return self._judged(claims, evidence, pages, start)
-
-    def _best(
-        self, claims: Sequence[str], near: Sequence[Sequence[Evidence]]
-    ) -> list[list[Evidence]]:
-        """Keep the sentences that matter most, by the selector and the small encoder together."""
-        pairs = [
-            (plain(claim), linearise([(piece.ref.page, piece.text)]))
-            for claim, own in zip(claims, near, strict=True)
-            for piece in own
-        ]
-        logits = iter(self._judge.encoder.logits(pairs)[:, 3].tolist())
-        found = []
-        for own in near:
-            ranked = [replace(p, score=p.score + _RELEVANCE * next(logits)) for p in own]
-            found.append(sorted(ranked, key=lambda piece: -piece.score)[:PIECES])
-        return found
 
     def _with_tables(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
         """Read the best table or list of the pages found beside the sentences."""
@@ -165,7 +176,7 @@ class Pipeline:
     def _by_parts(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
         """Judge the facts of an undecided claim one by one: the whole follows from them."""
         facts = [_facts(one.claim) for one in results]
-        judged = iter(self._single_round([fact for own in facts for fact in own]))
+        judged = iter(self._closely(self._single_round([fact for own in facts for fact in own])))
         return [
             _concluded(one, [next(judged) for _ in own]) if own else one
             for one, own in zip(results, facts, strict=True)
@@ -190,7 +201,7 @@ class Pipeline:
             [_piece(one, seen) for one in own] for own, seen in zip(found, looked_at, strict=True)
         ]
         middle = time.perf_counter()
-        judged = self._judge.judge(claims, pieces)
+        judged = self._quick.judge(claims, pieces)
         share = 1 / max(1, len(claims))
         spent = {
             "find": (middle - start) * share,
@@ -212,6 +223,23 @@ class Pipeline:
         ]
 
 
+def best_sentences(
+    encoder: PairReader, claims: Sequence[str], near: Sequence[Sequence[Evidence]]
+) -> list[list[Evidence]]:
+    """Keep the sentences that matter most, by the selector and the small encoder together."""
+    pairs = [
+        (plain(claim), linearise([(piece.ref.page, piece.text)]))
+        for claim, own in zip(claims, near, strict=True)
+        for piece in own
+    ]
+    logits = iter(encoder.logits(pairs)[:, 3].tolist())
+    found = []
+    for own in near:
+        ranked = [replace(p, score=p.score + _RELEVANCE * next(logits)) for p in own]
+        found.append(sorted(ranked, key=lambda piece: -piece.score)[:PIECES])
+    return found
+
+
 def _again(
     results: Sequence[ClaimResult],
     asks: Callable[[ClaimResult], bool],
@@ -228,6 +256,11 @@ def _again(
 
 def _undecided(result: ClaimResult) -> bool:
     return max(result.judgement.probabilities[:2]) < _SURE
+
+
+def _unfollowed(result: ClaimResult) -> bool:
+    """Say whether a claim is undecided, and the search has not gone on to further pages yet."""
+    return _undecided(result) and len(result.pages) <= PAGES
 
 
 def _ungrounded(result: ClaimResult) -> bool:

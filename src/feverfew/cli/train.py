@@ -6,21 +6,75 @@ from typing import Any
 import click
 import msgspec
 
-from feverfew.cli.common import json_option, print_json, talk
-from feverfew.cli.train_after import aggregator_step, average_step
+from feverfew.cli.options import json_option
+from feverfew.cli.output import print_json, stderr_console
 from feverfew.errors import InputError, MissingExtra
 
-__all__ = ["command"]
+__all__ = ["train"]
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("average")
+@click.argument("runs", nargs=-1, required=True, type=_FOLDER)
+@click.option("-o", "--output", type=_FOLDER, help="Write the mean there, to be exported.")
+def average_step(runs: tuple[Path, ...], output: Path | None) -> None:
+    """Give runs the mean of their weights to go on from: each may train on a core of its own."""
+    try:
+        from feverfew.lab.train.average import average, write_mean
+    except ModuleNotFoundError:
+        raise MissingExtra("averaging runs", "train") from None
+    if output:
+        write_mean(runs, output)
+    else:
+        average(runs)
+
+
+@click.command("aggregator")
+@click.argument("model", type=_FOLDER)
+@click.option("--data", required=True, type=_FOLDER, help="The folder with fever/dev.jsonl.gz.")
+@click.option("--corpus", required=True, type=_FOLDER, help="The corpus to search.")
+@click.option(
+    "--pairs",
+    "files",
+    multiple=True,
+    required=True,
+    type=_FILE,
+    help="Labelled pairs of other kinds, hardly seen by the encoder; may be repeated.",
+)
+@click.option("--limit", default=900, show_default=True, help="Pairs of each file.")
+def aggregator_step(
+    model: Path, data: Path, corpus: Path, files: tuple[Path, ...], limit: int
+) -> None:
+    """Fit what weighs an exported model's readings, and calibrate it; MODEL gets the result."""
+    from feverfew.corpus import Corpus
+    from feverfew.judge import Encoder, Judge
+    from feverfew.judge.aggregate import FILE, Aggregator
+    from feverfew.lab.train.aggregator import fit
+    from feverfew.lab.train.rows import NAMES, claim_rows, pair_rows
+    from feverfew.lab.train.splits import development
+
+    given, found = (Aggregator.blank(NAMES[name]) for name in ("given", "found"))
+    judge = Judge(Encoder.open(model), given, found)
+    with Corpus.open(corpus) as opened:
+        rows = claim_rows(judge, opened, development(data, opened).tuning)
+    rows["given"] = rows["given"].join(pair_rows(judge.encoder, files, limit))
+    made = {}
+    for name, own in rows.items():
+        made[name], right, temperature = fit(own, NAMES[name])
+        click.echo(
+            f"{name}: {len(set(own.claims)):,} claims, {right:.1%} right on folds left out, "
+            f"temperature {temperature:.2f}"
+        )
+    (model / FILE).write_bytes(msgspec.json.encode(made))
 
 
 @click.group("train", invoke_without_command=True)
 @click.option("--import", "imported", metavar="NAME_OR_PATH", help="The same as `import`.")
 @click.option("-o", "--output", type=_FOLDER, help="With --import: the model's folder.")
 @click.pass_context
-def command(context: click.Context, imported: str | None, output: Path | None) -> None:
+def train(context: click.Context, imported: str | None, output: Path | None) -> None:
     """Train the encoder that selects evidence and judges it.
 
     \b
@@ -46,7 +100,7 @@ def command(context: click.Context, imported: str | None, output: Path | None) -
         _convert(imported, output)
 
 
-@command.command("mine")
+@train.command("mine")
 @click.option("--data", required=True, type=_FOLDER, help="The folder with fever/ and nli/.")
 @click.option("--corpus", required=True, type=_FOLDER, help="The corpus to search.")
 @click.option("--limit", type=click.IntRange(1), help="Stop after this many claims.")
@@ -69,11 +123,11 @@ def _mine(data: Path, corpus: Path, limit: int | None, output: Path) -> None:
                 raise InputError(f"{output} was mined for other claims; give another -o")
     with output.open("ab") as out:
         found = mine(claims[done:], corpus)
-        for one in track(found, "mining", len(claims) - done, console=talk()):
+        for one in track(found, "mining", len(claims) - done, console=stderr_console()):
             out.write(msgspec.json.encode(one) + b"\n")
 
 
-@command.command("pairs")
+@train.command("pairs")
 @click.option("--data", required=True, type=_FOLDER, help="The folder with fever/ and nli/.")
 @click.option("--corpus", required=True, type=_FOLDER, help="The corpus that was searched.")
 @click.option("--mined", required=True, type=_FILE, help="What `train mine` wrote.")
@@ -93,7 +147,7 @@ def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> No
         click.echo(f"{count:9,}  {output / name}.jsonl")
 
 
-@command.command("encoder")
+@train.command("encoder")
 @click.option(
     "--pairs",
     "sources",
@@ -140,7 +194,7 @@ def _encoder(
         from feverfew.lab.train.starts import starting_weights
     except ModuleNotFoundError:
         raise MissingExtra("training", "train") from None
-    from feverfew.cli.train_bar import TrainingBar
+    from feverfew.cli.train_progress import TrainingBar
     from feverfew.lab.train.pairs import read_pairs
 
     made = Settings(**settings)
@@ -178,7 +232,7 @@ def _source(text: str) -> Any:
     return Source(path.stem, read_pairs(path), share)
 
 
-@command.command("export")
+@train.command("export")
 @click.argument("run", type=_FOLDER)
 @click.option("-o", "--output", required=True, type=_FOLDER, help="The model's folder.")
 def _export(run: Path, output: Path) -> None:
@@ -191,7 +245,7 @@ def _export(run: Path, output: Path) -> None:
     export(Verifier.start(run, seed=0), run, output)
 
 
-@command.command("import")
+@train.command("import")
 @click.argument("name_or_path")
 @click.option("-o", "--output", required=True, type=_FOLDER, help="The model's folder.")
 def _import(name_or_path: str, output: Path) -> None:
@@ -211,7 +265,7 @@ def _convert(name: str, output: Path) -> None:
     convert(name, output)
 
 
-@command.command("plot")
+@train.command("plot")
 @click.argument("runs", nargs=-1, required=True, type=_FOLDER)
 @click.option("-o", "--output", required=True, type=_FILE, help="Where to write the SVG.")
 def _plot(runs: tuple[Path, ...], output: Path) -> None:
@@ -222,7 +276,7 @@ def _plot(runs: tuple[Path, ...], output: Path) -> None:
     output.write_text(picture + "\n", encoding="utf-8")
 
 
-@command.command("measure")
+@train.command("measure")
 @click.argument("model", type=_FOLDER)
 @click.argument("pairs", nargs=-1, required=True, type=_FILE)
 @click.option("--threads", type=click.IntRange(1), help="Threads; one per core by default.")
@@ -253,7 +307,7 @@ def _measure(model: Path, pairs: tuple[Path, ...], threads: int | None, as_json:
         )
 
 
-@command.command("synthetic")
+@train.command("synthetic")
 @click.option("--corpus", required=True, type=_FOLDER, help="The corpus whose sentences are used.")
 @click.option("--count", required=True, type=click.IntRange(1), help="Pairs to make.")
 @click.option("--seed", default=1, show_default=True, help="Decides what is drawn.")
@@ -278,12 +332,12 @@ def _synthetic(
     made = 0
     with Corpus.open(corpus) as opened, output.open("wb") as out:
         pairs = synthetic_pairs(opened, count, seed, pages)
-        for pair in track(pairs, "making pairs", count, console=talk()):
+        for pair in track(pairs, "making pairs", count, console=stderr_console()):
             out.write(msgspec.json.encode(pair) + b"\n")
             made += 1
     if made < count:
-        talk().print(f"the corpus gives no more than {made:,} pairs")
+        stderr_console().print(f"the corpus gives no more than {made:,} pairs")
 
 
-command.add_command(average_step)
-command.add_command(aggregator_step)
+train.add_command(average_step)
+train.add_command(aggregator_step)

@@ -47,7 +47,8 @@ FORMAT = 2
 
 _MANIFEST = "manifest.json"
 _UNFINISHED = "unfinished"
-_OURS = re.compile(r"manifest\.json(\.new)?|lock|g-[0-9a-f]{8}")
+_GENERATION = re.compile(r"g-[0-9a-f]{8}")
+_OURS = re.compile(rf"manifest\.json(\.new)?|lock|{_GENERATION.pattern}")
 _PATIENCE = 0.3
 """Seconds a writer waits for the lock: a reader may hold it for an instant."""
 
@@ -88,8 +89,12 @@ def read_manifest(directory: Path) -> Manifest:
     try:
         version = msgspec.json.decode(data, type=dict[str, object]).get("format")
         if version == FORMAT:
-            return msgspec.json.decode(data, type=Manifest)
-    except msgspec.MsgspecError:
+            manifest = msgspec.json.decode(data, type=Manifest)
+            # The name comes from a file that anyone may have written: it must not lead elsewhere.
+            if _GENERATION.fullmatch(manifest.generation):
+                return manifest
+            version = None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         version = None
     if isinstance(version, int):
         raise NotACorpus(

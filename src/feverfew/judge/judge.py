@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from feverfew.judge.combine import Combination
 from feverfew.judge.label_policy import FEVER, VERDICTS, LabelPolicy, Probabilities, label_policy
 from feverfew.judge.readings import Piece, Readings, read
+from feverfew.models.cached import CachedEncoder, PairReader
 from feverfew.models.encoder import Encoder, shipped_folder
 from feverfew.models.linearise import plain
 from feverfew.text import sentences
@@ -68,8 +69,8 @@ class Judge:
 
     def __init__(
         self,
-        small: Encoder,
-        large: Encoder | None,
+        small: PairReader,
+        large: PairReader | None,
         combination: Combination,
         policy: LabelPolicy = FEVER,
     ) -> None:
@@ -95,6 +96,19 @@ class Judge:
             Combination.open(folder),
             label_policy(label_policy_name, folder),
         )
+
+    def cached(self) -> "CachedJudge":
+        """Return a judge that reads no pair twice until it is told to forget."""
+        return CachedJudge(
+            CachedEncoder(self.encoder),
+            CachedEncoder(self._large) if self._large else None,
+            self._combination,
+            self.policy,
+        )
+
+    def quick(self) -> "Judge":
+        """Return the same judge without its large encoder."""
+        return Judge(self.encoder, None, self._combination, self.policy)
 
     @property
     def fingerprint(self) -> str:
@@ -184,7 +198,7 @@ class Judge:
             sides = [[at for at, own in enumerate(says) if own is side] for side in VERDICTS[:2]]
             if not all(sides):
                 return Judgement(readings, shares, alone, policy=self.policy)
-            cited = tuple((at,) for at in sides[0])
+            cited: tuple[tuple[int, ...], ...] = tuple((at,) for at in sides[0])
             return Judgement(readings, shares, alone, cited, tuple(sides[1]), True, self.policy)
         side = VERDICTS.index(verdict)
         of_sets = self._combination.probabilities(
@@ -217,6 +231,16 @@ class Judge:
             readings, shares, alone, cited, tuple(at for at in against if at not in within),
             policy=self.policy,
         )  # fmt: skip
+
+
+class CachedJudge(Judge):
+    """A judge that remembers what it has read."""
+
+    def forget(self) -> None:
+        """Drop what was read."""
+        for encoder in (self.encoder, self._large):
+            if isinstance(encoder, CachedEncoder):
+                encoder.forget()
 
 
 def _undecided(shares: Probabilities, side: int) -> Probabilities:

@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from feverfew.models.encoder import Encoder
+from feverfew.models.cached import PairReader
 from feverfew.models.heads import CELLS, CHAIN, TEXT
 from feverfew.models.linearise import linearise, plain
 from feverfew.tables.programs import ProgramVotes
@@ -21,9 +21,8 @@ Array = NDArray[np.float32]
 
 _ALONE = 3
 """Pieces that the large encoder reads alone: the best ranked, and those that say most."""
-_SETS = (2, 3, 5, 8)
-"""How many of the best pieces are read together where they come from several rounds of search."""
-_FEW = 5
+_FEW, _FEWER = 5, 3
+"""How many of the best pieces are read together."""
 _PAGES = 4
 
 
@@ -91,8 +90,8 @@ class Readings(Struct, frozen=True):
 
 
 def read(
-    small: Encoder,
-    large: Encoder | None,
+    small: PairReader,
+    large: PairReader | None,
     claims: Sequence[str],
     evidence: Sequence[Sequence[Piece]],
 ) -> list[Readings]:
@@ -137,7 +136,7 @@ def read(
     return readings
 
 
-def _read_large(large: Encoder, readings: Sequence[Readings]) -> None:
+def _read_large(large: PairReader, readings: Sequence[Readings]) -> None:
     """Let the large encoder read what decides, all claims in one batch; fills the arrays."""
     places: list[tuple[Array, int]] = []
     asked: list[tuple[str, str]] = []
@@ -171,7 +170,7 @@ def _main_sets(sets: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def _sets(pieces: Sequence[Piece]) -> list[tuple[int, ...]]:
-    """List the sets that are read together: the best five; of more, also others of all sizes."""
+    """List the sets that are read together: the best; of many, also the best of each page."""
     every = tuple(range(len(pieces)))
     if len(every) < 2:
         return []
@@ -180,8 +179,8 @@ def _sets(pieces: Sequence[Piece]) -> list[tuple[int, ...]]:
     first: dict[str, int] = {}
     for at, piece in enumerate(pieces):
         first.setdefault(piece.title or piece.text, at)
-    nested = [every[:_FEW], *(every[:size] for size in _SETS if size != _FEW)]
-    return list(dict.fromkeys([*nested, tuple(first.values())[:_PAGES]]))
+    of_pages = tuple(first.values())[:_PAGES]
+    return list(dict.fromkeys([every[:_FEW], every[:_FEWER], of_pages]))
 
 
 def _set_head(pieces: Sequence[Piece], chosen: Sequence[int]) -> list[int]:

@@ -13,7 +13,6 @@ from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.lab.train import hops
 from feverfew.lab.train.hops import Journey, main, more_claims
-from feverfew.lab.train.hopsheld import main as compare
 from feverfew.lab.train.hover import HoverClaim, half, hover_claims, is_held_out, is_test
 from feverfew.models.network import Network
 from feverfew.retrieve import Ranked
@@ -87,6 +86,7 @@ def test_all_gold_pages_and_some_others_are_learned_from(tmp_path: Path) -> None
 def test_networks_of_every_round_are_written_and_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("torch", reason="training needs the extra: feverfew[train]")
     taught: list[int] = []
     fit = hops.fit
 
@@ -111,11 +111,12 @@ def test_networks_of_every_round_are_written_and_compared(
     assert 0 < first < first + second == whole
     more = tmp_path / "more.jsonl"
     more.write_text(json.dumps({"claim": "It is.", "pages": ["Alpha Song", "Berta Quill"]}) + "\n")
-    asked = ["--corpus", tmp_path / "made.corpus", "--claims", claims, "--weights", output]
-    done = CliRunner().invoke(compare, [*map(str, asked), "--more", str(more), "--most", "2"])
+    asked = ["--corpus", tmp_path / "made.corpus", "--claims", claims, "--compare", output]
+    done = CliRunner().invoke(main, [*map(str, asked), "--more", str(more), "--most", "2"])
     assert done.exit_code == 0, done.output
     said = [line.split(":")[0] for line in done.stdout.splitlines()]
     assert said[:2] == ["shipped, 2 pages", "hops.json, 2 pages"]
+    assert "either -o or --compare" in CliRunner().invoke(main, list(map(str, asked[:4]))).stderr
 
 
 def test_of_other_claims_those_of_several_pages_are_taken_and_half_as_many_more(

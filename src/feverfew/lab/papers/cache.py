@@ -1,4 +1,4 @@
-"""What was computed once: kept in a folder under a fingerprint of everything that shaped it."""
+"""A cache on disk: results under a fingerprint of everything that they depend on."""
 
 import hashlib
 import os
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 __all__ = ["Cache", "default_folder", "fingerprint"]
 
 T = TypeVar("T")
-_WAYS = 1
-"""Raise it when the same settings come to mean another computation: what is kept is then old."""
+_VERSION = 2
+"""Raise it when the same settings come to mean another computation: the cache is then old."""
 
 
 def fingerprint(*what: object) -> str:
-    """Name settings: equal for equal ones."""
-    data = msgspec.json.encode((_WAYS, what), order="deterministic")
+    """Hash settings: equal ones give equal names."""
+    data = msgspec.json.encode((_VERSION, what), order="deterministic")
     return hashlib.blake2b(data, digest_size=10).hexdigest()
 
 
@@ -30,7 +30,7 @@ def default_folder() -> Path:
 
 
 class Cache:
-    """Keeps values, arrays and folders; a run that was cut off goes on after what it finished."""
+    """Keeps values, arrays and folders, so that an interrupted run resumes where it stopped."""
 
     def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
         self.folder, self.say = folder, say
@@ -58,7 +58,7 @@ class Cache:
         return arrays
 
     def kept_arrays(self, kind: str, key: object) -> dict[str, NDArray[Any]] | None:
-        """Return named arrays from the cache; None where it has none, or not whole."""
+        """Return named arrays from the cache; None if they are missing or damaged."""
         try:
             with np.load(self._path(kind, key, ".npz")) as found:
                 return {name: found[name] for name in found.files}
@@ -86,7 +86,7 @@ class Cache:
         return self.folder / kind.replace(" ", "-") / f"{fingerprint(key)}{suffix}"
 
     def _write(self, path: Path, write: Callable[[Path], object]) -> None:
-        """Write beside, then move: what has its name is whole."""
+        """Write a temporary file, then rename it, so that no reader sees half a file."""
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f"{path.name}.{os.getpid()}.part")
         write(part)

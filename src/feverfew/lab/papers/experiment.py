@@ -1,7 +1,7 @@
-"""An experiment as it is declared: one table of a paper, what each of its figures measures.
+"""Experiments: one TOML file for each table of a paper.
 
-One small TOML file a table. A figure names a system, a composition of named parts, and a measure;
-beside it stands what the paper says. Orderings are what the paper concludes from its figures.
+A figure of the table names a system, which is composed of named parts, and a metric, and gives the
+paper's own number. Orderings are what the paper concludes from its figures.
 """
 
 import tomllib
@@ -23,12 +23,12 @@ class System(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     retrieve: str = "drqa"
     pages: int = 5
     select: str = ""
-    """Nothing where only pages are asked for."""
+    """Empty if only pages are wanted."""
     sentences: int = 5
     above: float = 0.0
     """Pages, or where there are any sentences, are kept if they score more; 0 keeps all."""
     evidence: str = "found"
-    """Or `gold`, the annotators' sentences; or `gold-pages`, all that stands on their pages."""
+    """Or `gold`, the annotators' sentences; or `gold-pages`, everything on their pages."""
     judge: str = ""
     joined: str = ""
     """How pieces are joined: all read as one text, or each alone and by a rule, such as `vote`."""
@@ -47,9 +47,9 @@ class System(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Whose pipeline it is: FEVEROUS's has tables, and evidence with its context."""
     tables: int = 0
     cells: str = ""
-    """Who chooses cells; nothing where only tables are asked for."""
+    """What chooses cells; empty if only tables are wanted."""
     titles: Literal["once", "each", "none"] = "once"
-    """How often a page's title stands in what the verdict reads."""
+    """How often a page's title is repeated in the text that is judged."""
 
 
 class Figure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -62,13 +62,13 @@ class Figure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     paper: float | None = None
     """What the paper says; none for our own rows."""
     hops: int | None = None
-    """Only claims that need so many pages."""
+    """Only claims that need this many pages."""
     label: str = ""
     """Only claims with this label."""
     cells: int | None = None
-    """Only claims that so many cells settle."""
+    """Only claims with this many cells of evidence."""
     missing: str = ""
-    """Why it cannot be measured on the data at hand."""
+    """Why it cannot be measured with the available data."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""Evidence that need not be found: the annotators', and what stands in where there is none."""
+"""Gold evidence, and what is sampled for claims without any."""
 
 import random
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Train the choice of cells: `python -m feverfew.lab.train.cells --data DIR -o cells.json`.
 
 DIR holds `fetaqa.jsonl.gz`: true sentences with the very cells that prove them. Two fifths of
-its pages are only reported on; a tenth of the others decides when to stop.
+its pages are only reported on; a tenth of the others is held out for early stopping.
 """
 
 import sys

@@ -1,13 +1,15 @@
 """Train the hop scorer: `python -m feverfew.lab.train.hops --corpus DIR --claims FILE -o FILE`.
 
 Claims are HoVer's. A third of them, by the question that they were made from, is kept aside to
-report on (`hover.is_test`). Of the rest, a tenth decides when to stop. `--more` adds others that
-need several pages: FEVER's, or chains made from a corpus (`factory.extend`).
+report on (`hover.is_test`). Of the rest, a tenth is held out for early stopping. `--more` adds
+other claims that need several pages: FEVER's, or chains made from a corpus (`factory.extend`).
 
-The scorer of each round is trained on what those before it lead to, so all claims advance together.
-Each half of the claims is led on by a scorer that was trained on the other half: a scorer's own
-claims get better scores than any others will, and later rounds would learn to trust them too much.
-numpy and the encoder are all it needs.
+The scorer of each round is trained on what the rounds before it lead to, so all claims advance
+together. Each half of the claims is led on by a scorer trained on the other half: a scorer gives
+its own claims better scores than any others, and later rounds would learn to trust these too much.
+
+With `--compare FILE` nothing is trained: the networks of each file and the shipped ones are
+measured on the held-out claims, so that one can be chosen without a look at what is reported on.
 """
 
 import sys
@@ -24,20 +26,21 @@ from feverfew.judge import Encoder
 from feverfew.lab.train.hover import HoverClaim, half, hover_claims, is_held_out, is_test
 from feverfew.lab.train.network import Group, fit
 from feverfew.lab.train.ranker import read_gold
-from feverfew.models.network import Network, Ranker
-from feverfew.retrieve import Ranked
+from feverfew.models.network import Network
+from feverfew.retrieve import Hops, Ranked
 from feverfew.retrieve.claim_coverage import Floats
 from feverfew.retrieve.encoder_rerank import hear
 from feverfew.retrieve.hops import ROUNDS, SEEDS, beam, extended
 from feverfew.retrieve.multihop import MultiHopSearch
 from feverfew.retrieve.multihop_features import TRAIL_FEATURES, trail_features
 
-__all__ = ["Journey", "more_claims"]
+__all__ = ["Journey", "held_out_claims", "more_claims"]
 
 _HARDEST, _OTHERS = 45, 15
-"""How many wrong pages a claim is trained with: the best by the last round, and any others."""
+"""Wrong pages that a claim is trained with: the best of the last round, and random others."""
 _MOST_PAGES = 4
 """A claim of more gold pages has them because several of them say the same."""
+_DEPTHS = (5, 10, 100)
 
 
 class Journey:
@@ -62,7 +65,7 @@ class Journey:
         chosen = np.concatenate([np.flatnonzero(gold), wrong[:_HARDEST], others])
         return self.rows[chosen], gold[chosen]
 
-    def advance(self, ranker: Ranker, width: int, encoder: Encoder) -> None:
+    def advance(self, ranker: Network, width: int, encoder: Encoder) -> None:
         """Score, read the best pages, and describe all that is known then."""
         self.scores = ranker.score_array(self.rows)
         if width:
@@ -93,6 +96,18 @@ def more_claims(
     return several + [one[at] for at in rng.permutation(len(one))[: len(several) // 2]]
 
 
+def held_out_claims(
+    claims: Path, more: tuple[Path, ...], corpus: Corpus
+) -> dict[str, list[HoverClaim]]:
+    """List the claims for early stopping, HoVer's by how many pages they need."""
+    given = [claim for claim in hover_claims(claims) if not is_test(claim.question)]
+    given += more_claims(more, corpus, np.random.default_rng(1))
+    held = [claim for claim in given if is_held_out(claim.question)]
+    names = {0: "more", 2: "2 pages", 3: "3 pages", 4: "4 pages"}
+    parts = {name: [c for c in held if c.hops == hops] for hops, name in names.items()}
+    return {name: own for name, own in parts.items() if own}
+
+
 @click.command()
 @click.option("--corpus", "directory", required=True, type=Path, help="A corpus directory.")
 @click.option("--claims", required=True, type=Path, help="HoVer's claims.")
@@ -103,49 +118,80 @@ def more_claims(
     help="Other claims, JSON lines with `claim` and `pages`; those of several pages are taken.",
 )
 @click.option("--model", type=Path, help="A model of your own; else the one that is shipped.")
-@click.option("-o", "--output", required=True, type=Path, help="Where to write the networks.")
-@click.option("--most", default=100_000, show_default=True, help="Train on no more claims.")
+@click.option("-o", "--output", type=Path, help="Where to write the networks.")
+@click.option("--compare", multiple=True, type=Path, help="Measure these networks; train nothing.")
+@click.option("--most", default=100_000, show_default=True, help="Use no more claims.")
 @click.option("--seed", default=1, show_default=True, help="Decides order and first weights.")
 def main(
     directory: Path,
     claims: Path,
     more: tuple[Path, ...],
     model: Path | None,
-    output: Path,
+    output: Path | None,
+    compare: tuple[Path, ...],
     most: int,
     seed: int,
 ) -> None:
-    """Train the network of every round."""
+    """Train the network of every round, or compare trained ones."""
+    if (output is None) == (not compare):
+        raise click.UsageError("give either -o or --compare")
     corpus = Corpus.open(directory)
+    encoder = Encoder.open(model) if model else Encoder.shipped()
+    if output is None:
+        _compare(corpus, encoder, compare, held_out_claims(claims, more, corpus), most)
+        return
     ranked = Ranked.open(corpus)
     rng = np.random.default_rng(seed)
     given = [claim for claim in hover_claims(claims) if not is_test(claim.question)]
     given += more_claims(more, corpus, rng)
     chosen = [given[at] for at in rng.permutation(len(given))[:most]]
-    encoder = Encoder.open(model) if model else Encoder.shipped()
     journeys = [Journey(corpus, ranked, claim) for claim in _shown(chosen, "setting out")]
     networks: dict[str, Network] = {}
     for number, width in enumerate([*ROUNDS, 0]):
-        whole, leaders = _fit(journeys, rng, seed)
-        networks[f"round {number}"] = whole
+        leaders = _fit(journeys, rng, seed)
+        networks[f"round {number}"] = leaders[None]
         output.write_bytes(msgspec.json.encode(networks) + b"\n")
         for journey in _shown(journeys, f"round {number}"):
             journey.advance(leaders[None if journey.held else journey.half], width, encoder)
         _say(journeys)
 
 
+def _compare(
+    corpus: Corpus,
+    encoder: Encoder,
+    weights: Sequence[Path],
+    parts: dict[str, list[HoverClaim]],
+    most: int,
+) -> None:
+    """Print how often all gold pages are among the best, for each file of networks."""
+    scorers = {"shipped": Hops.open(corpus, encoder)}
+    for path in weights:
+        rankers = list(Network.load(path, TRAIL_FEATURES).values())
+        scorers[path.name] = Hops(corpus, Ranked.open(corpus), rankers, encoder)
+    for part, own in parts.items():
+        gold = [{corpus.number(page) for page in claim.pages} for claim in own[:most]]
+        for name, hops in scorers.items():
+            best = [
+                [page.number for page in hops.retrieve([claim.text], max(_DEPTHS))[0]]
+                for claim in own[:most]
+            ]
+            pairs = list(zip(gold, best, strict=True))
+            counts = {k: sum(pages <= set(found[:k]) for pages, found in pairs) for k in _DEPTHS}
+            shares = (f"in the top {k}: {100 * n / len(pairs):.1f} %" for k, n in counts.items())
+            click.echo(f"{name}, {part}: {len(pairs)} claims, all pages {', '.join(shares)}")
+
+
 def _fit(
     journeys: Sequence[Journey], rng: np.random.Generator, seed: int
-) -> tuple[Network, dict[int | None, Ranker]]:
-    """Train a round's network on all, and one for each half of the claims on the other half."""
+) -> dict[int | None, Network]:
+    """Train a round's network on all claims (None), and one for each half on the other half."""
     groups = [journey.group(rng) for journey in journeys]
     networks: dict[int | None, Network] = {}
     for own in (None, 0, 1):
         taken = [at for at, j in enumerate(journeys) if j.held or j.half != own]
         held = [journeys[at].held for at in taken]
         networks[own] = fit([groups[at] for at in taken], held, TRAIL_FEATURES, seed)
-    leaders = {own: Ranker(network, TRAIL_FEATURES) for own, network in networks.items()}
-    return networks[None], leaders
+    return networks
 
 
 def _say(journeys: list[Journey]) -> None:

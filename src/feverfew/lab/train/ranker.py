@@ -1,8 +1,7 @@
 """Train the page ranker: `python -m …lab.train.ranker --corpus DIR --claims FILE … -o FILE`.
 
 Claims are JSON lines with `claim` and the gold pages, as `pages`, `page`, or FEVER's `evidence`.
-A tenth of them, apart from the rest by page, decides when to stop. numpy is all it needs: the
-networks have some two thousand numbers.
+A tenth of them, split off by page, is held out for early stopping.
 """
 
 import json
@@ -17,7 +16,7 @@ import numpy as np
 
 from feverfew.corpus import Corpus
 from feverfew.lab.train.network import Group, fit, held_out
-from feverfew.models.network import Network, Ranker
+from feverfew.models.network import Network
 from feverfew.readers.files import open_bytes
 from feverfew.retrieve.features import FEATURES, HOP_FEATURES
 from feverfew.retrieve.ranked import ClaimSearch, Round
@@ -66,14 +65,14 @@ def main(directory: Path, claims: tuple[Path, ...], output: Path, seed: int) -> 
         return search.second_round(found, ranker.scores(found.rows))
 
     networks["first"] = fit(_describe(gold, first_round), held, FEATURES, seed)
-    ranker = Ranker(networks["first"], FEATURES)
+    ranker = networks["first"]
     second = _describe(gold, second_round)
     networks["second"] = fit(second, held, FEATURES + HOP_FEATURES, seed)
     output.write_bytes(msgspec.json.encode(networks) + b"\n")
 
 
 def _describe(gold: list[Any], describe: Callable[[str], Round]) -> list[Group]:
-    """Describe every claim's candidates; as arrays, because there are a million of them."""
+    """Describe every claim's candidates, as arrays: there are a million of them."""
     with click.progressbar(gold, file=sys.stderr) as bar:
         return [
             (

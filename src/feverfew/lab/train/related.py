@@ -1,4 +1,4 @@
-"""Learn which words of evidence tell of which words of claims: `python -m …lab.train.related`.
+"""Learn which words of evidence relate to which words of claims: `python -m …lab.train.related`.
 
 Takes JSON lines with `claim` and `evidence` (the sentences that settle it, as one text). This is
 the first and simplest of IBM's translation models: every word of a claim was prompted by one of
@@ -24,7 +24,7 @@ from feverfew.text import detokenise, fold, spelled_words
 __all__ = ["Table", "learn_related", "read_pairs"]
 
 Table = dict[str, dict[str, float]]
-"""A claim's word → words of evidence, and how surely each tells of it."""
+"""A claim's word → words of evidence, and how strongly each relates to it."""
 Pair = tuple[str, str]
 Reals = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ def read_pairs(paths: Iterable[Path]) -> list[Pair]:
 
 
 def learn_related(pairs: Sequence[Pair], *, common: float = _COMMON) -> Table:
-    """Return, for each word of claims, the other words that tell of it, strongest first."""
+    """Return, for each word of claims, the related words of evidence, strongest first."""
     together = Counter(evidence for _, evidence in pairs)
     split = {text: _words(text) for pair in pairs for text in pair}
     texts = [(split[claim], split[evidence], 1 / together[evidence]) for claim, evidence in pairs]

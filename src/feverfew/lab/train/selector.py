@@ -2,7 +2,7 @@
 
 Claims are JSON lines with `claim` and the gold sentences: `page` and `line`; `pages` and
 `evidence_text` (the sentences themselves, looked for on these pages); or FEVER's `evidence`.
-A tenth of them, apart from the rest by page, decides when to stop.
+A tenth of them, split off by page, is held out for early stopping.
 """
 
 import json
@@ -17,7 +17,7 @@ import numpy as np
 
 from feverfew.corpus import Corpus
 from feverfew.lab.train.network import Group, fit, held_out
-from feverfew.models.network import Network, Ranker
+from feverfew.models.network import Network
 from feverfew.readers.files import open_bytes
 from feverfew.retrieve import Candidate, Ranked
 from feverfew.select.feature_context import FeatureContext
@@ -60,7 +60,7 @@ def _gold_of(corpus: Corpus, row: dict[str, Any]) -> Iterator[Ref]:
 def train_selector(
     scenes: Sequence[FeatureContext], gold: Sequence[frozenset[Ref]], seed: int
 ) -> dict[str, Network]:
-    """Train both networks: on each sentence alone, then beside the best ones."""
+    """Train both networks: on each sentence alone, then next to the best ones."""
     held = [held_out(frozenset(ref.page for ref in refs)) for refs in gold]
     masks = [
         np.array([statement.ref in refs for statement in scene.statements], bool)
@@ -68,9 +68,8 @@ def train_selector(
     ]
     rows = [sentence_features(scene) for scene in scenes]
     first = fit(list(zip(rows, masks, strict=True)), held, FEATURES, seed)
-    ranker = Ranker(first, FEATURES)
     both: list[Group] = [
-        (np.hstack([own, hop_features(scene, ranker.score_array(own))]), mask)
+        (np.hstack([own, hop_features(scene, first.score_array(own))]), mask)
         for scene, own, mask in zip(scenes, rows, masks, strict=True)
     ]
     second = fit(both, held, FEATURES + HOP_FEATURES, seed)

@@ -1,0 +1,109 @@
+"""Reports and pages as JSON, with field names that stay."""
+
+import hashlib
+
+import msgspec
+
+from feverfew.render.wording import FACES
+from feverfew.types import Evidence, Excerpt, Finding, Hop, Page, Reasoning, Report, Verdict
+
+__all__ = ["page_fingerprint", "page_json", "report_json"]
+
+
+def report_json(report: Report) -> dict[str, object]:
+    """Turn a report into what `feverfew check --json` prints on a line."""
+    return {
+        "claim": report.claim,
+        "verdict": report.verdict,
+        "probabilities": _probabilities(report.probabilities),
+        "evidence": [_finding(finding) for finding in report.evidence],
+        "sets": [[str(ref) for ref in one] for one in report.sets],
+        "against": [_finding(finding) for finding in report.against],
+        "considered": [{**_piece(e), "score": e.score, "hop": e.hop} for e in report.considered],
+        "open_reason": report.open_reason,
+        "missing": report.missing,
+        "reasons": report.reasons,
+        "parts": [report_json(part) for part in report.parts],
+        "seconds": report.seconds,
+        "corpus": report.corpus,
+        "model": report.model,
+        "chain": [_hop(hop) for hop in report.chain],
+        "tables": [_excerpt(excerpt) for excerpt in report.tables],
+        "label_policy": report.label_policy,
+        "reasoning": _reasoning(report.reasoning) if report.reasoning else None,
+        "leaning": report.leaning,
+        "marks": report.marks,
+    }
+
+
+def _hop(hop: Hop) -> dict[str, object]:
+    return {"page": hop.page, "by": str(hop.by), "how": hop.how}
+
+
+def _reasoning(reasoning: Reasoning) -> dict[str, object]:
+    return {
+        "shape": reasoning.shape,
+        "pages": reasoning.pages,
+        "joins": [_hop(hop) for hop in reasoning.joins],
+    }
+
+
+def _excerpt(excerpt: Excerpt) -> dict[str, object]:
+    return {
+        "page": excerpt.page,
+        "table": excerpt.index,
+        "caption": excerpt.caption,
+        "header": excerpt.header,
+        "rows": excerpt.rows,
+        "marked": excerpt.marked,
+        "left_out": excerpt.left_out,
+        "levels": excerpt.levels,
+        "row_headers": excerpt.row_headers,
+        "merged": excerpt.merged,
+        "listed": excerpt.listed,
+    }
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    return {
+        **_piece(finding),
+        "says": finding.says,
+        "probabilities": _probabilities(finding.probabilities),
+        "decisive": finding.decisive,
+        "hop": finding.hop,
+        "marks": finding.marks,
+    }
+
+
+def _piece(piece: Evidence) -> dict[str, object]:
+    return {
+        "id": str(piece.ref),
+        "page": piece.context.title,
+        "section": piece.context.section,
+        "name": piece.context.name,
+        "text": piece.text,
+    }
+
+
+def _probabilities(given: dict[Verdict, float]) -> dict[str, float]:
+    return {verdict.value: given.get(verdict, 0.0) for verdict in FACES}
+
+
+def page_json(page: Page) -> dict[str, object]:
+    """Turn a page into what `feverfew show --json` prints."""
+    return {
+        "title": page.title,
+        "aliases": page.aliases,
+        "disambiguation": page.disambiguation,
+        "source": page.source,
+        "elements": [{"id": str(ref), "text": text} for ref, text in page.elements()],
+        "links": [
+            {"id": str(ref), "target": link.target, "text": link.text} for ref, link in page.links()
+        ],
+        "fingerprint": page_fingerprint(page),
+    }
+
+
+def page_fingerprint(page: Page) -> str:
+    """Name a page's content: equal for equal pages, whatever corpus they are in."""
+    return hashlib.blake2b(msgspec.msgpack.encode(page), digest_size=8).hexdigest()
