@@ -27,13 +27,13 @@ _TIME = (
 _TOKEN = re.compile(
     r"(?P<any>…)"
     rf"|(?P<time>{_TIME})"
-    r"|(?P<share><?\d+(?:\.\d+)? %)"
+    r"|(?P<share>[<>]?\d+(?:\.\d+)? %)"
     r"|(?P<decimal>-?\d+\.\d+(?:e-?\d+)?)"
 )
 _PATTERNS = {
     "any": r"(.*?)",
     "time": rf"({_TIME})",
-    "share": r"(<?\d+(?:\.\d+)? %)",
+    "share": r"([<>]?\d+(?:\.\d+)? %)",
     "decimal": r"(-?\d+(?:\.\d+)?(?:e-?\d+)?)",
 }
 _POINTS = 3.0
@@ -116,7 +116,9 @@ def _near(token: "re.Match[str]", printed: str) -> bool:
 
 
 def _number(share: str) -> float:
-    return 0.5 if share.startswith("<") else float(share.removesuffix(" %"))
+    """Read a percentage; "<1 %" is a half, ">99 %" is 99 and a half."""
+    off = {"<": -0.5, ">": 0.5}.get(share[0], 0.0)
+    return float(share.strip("<> %")) + off
 
 
 def _filled(line: str, match: "re.Match[str] | None") -> str:

@@ -67,7 +67,7 @@ def check(
 
     Claims are arguments, lines of a file (FEVER, FEVEROUS, HoVer or plain text) or of the
     standard input, or the sentences of a document. The exit code is 0 whatever the verdicts are.
-    With --json, prints one line for each claim; docs/checking.md lists the fields.
+    With --json, prints one line for each claim; docs/reference/reports.md lists the fields.
 
     \b
     feverfew check "The director of Metropolis was born in Vienna."
