@@ -348,6 +348,8 @@ class Evidence(Struct, frozen=True, kw_only=True):
     """Orders the evidence of one claim; not a probability."""
     hop: int = 0
     """0 where the claim itself leads to its page, 1 where other evidence names the page."""
+    cells: tuple[Ref, ...] = ()
+    """Of a table: the cells that it consists of, the first of which is `ref`."""
 
 
 class Prediction(Struct, frozen=True, kw_only=True):
@@ -368,6 +370,8 @@ class Finding(Evidence, frozen=True, kw_only=True):
     probabilities: dict[Verdict, float]
     decisive: bool = False
     """Without it, the verdict would be another."""
+    marks: tuple[tuple[int, int], ...] = ()
+    """Where its text contradicts the claim: starts and ends."""
 
     @classmethod
     def of(
@@ -377,6 +381,7 @@ class Finding(Evidence, frozen=True, kw_only=True):
         probabilities: dict[Verdict, float],
         *,
         decisive: bool = False,
+        marks: tuple[tuple[int, int], ...] = (),
     ) -> "Finding":
         """Say what a piece of evidence says."""
         return cls(
@@ -385,20 +390,23 @@ class Finding(Evidence, frozen=True, kw_only=True):
             context=piece.context,
             score=piece.score,
             hop=piece.hop,
+            cells=piece.cells,
             says=says,
             probabilities=probabilities,
             decisive=decisive,
+            marks=marks,
         )
 
 
 class OpenReason(StrEnum):
-    """Why a claim is left open."""
+    """Why the answer is NOT ENOUGH INFO."""
 
     NOT_A_CLAIM = "not a statement that can be checked"
     NO_PAGE = "no page found"
     SILENT = "pages found, but silent"
     PARTLY = "partly supported"
     CONFLICT = "sources in conflict"
+    UNSURE = "too unsure"
 
 
 class Excerpt(Struct, frozen=True, kw_only=True):
@@ -461,6 +469,10 @@ class Report(Struct, frozen=True, kw_only=True):
     """The graph of the pages, where they were searched in rounds."""
     label_policy: str = "fever"
     """How the probabilities became a verdict: when a claim counts as refuted."""
+    leaning: Verdict | None = None
+    """Where the answer is too unsure: what it leans to."""
+    marks: tuple[tuple[int, int], ...] = ()
+    """Where the evidence contradicts the claim: starts and ends in the claim."""
 
     def _repr_html_(self) -> str | None:
         """Let a notebook draw it with whatever the entry point `feverfew.display` names."""

@@ -1,115 +1,84 @@
-"""The judge: probabilities in order, sound for any input, unmoved by silent company."""
-
-import math
+"""The judge: evidence in, verdicts out, each resting on evidence that says so."""
 
 import pytest
 
-from feverfew.judge import Judge, Judgement
-from feverfew.judge.aggregate import Aggregator
-from feverfew.judge.features import FEATURES, RETRIEVED
-from feverfew.types import Context, Evidence, Ref, Verdict
+from feverfew.judge import Judge, Piece
+from feverfew.judge.judge import PIECES, SMALL
+from feverfew.tables import TableReader, TableView
+from feverfew.types import Table, Verdict
 
-LANG = ("Fritz Lang", "Fritz Lang was an Austrian film director who was born in Vienna in 1890.")
-SILENT = [
-    ("Danube", "The Danube is the second-longest river in Europe, after the Volga."),
-    ("Honey", "Honey is made by bees from the nectar of flowers."),
-    ("Chess", "Chess is a board game for two players."),
-    ("Oslo", "Oslo is the capital of Norway."),
-]
+LANG = Piece("Fritz Lang", "Fritz Lang was born in Vienna on 5 December 1890.")
+RIVER = Piece("Danube", "The Danube flows through ten countries.")
 
 
 @pytest.fixture(scope="module")
 def judge() -> Judge:
-    return Judge.open(threads=2)
+    return Judge.open(SMALL, threads=1)
 
 
-def found(page: str, text: str, score: float) -> Evidence:
-    context = Context(title=page)
-    return Evidence(ref=Ref.sentence(page, 0), text=text, context=context, score=score)
+def test_evidence_supports_and_refutes(judge: Judge) -> None:
+    claims = ["Fritz Lang was born in Vienna.", "Fritz Lang was born in 1975."]
+    supported, refuted = judge.judge(claims, [[LANG], [LANG]])
+    assert supported.verdict is Verdict.SUPPORTED
+    assert refuted.verdict is Verdict.REFUTED
+    assert supported.cited == ((0,),)
+    assert refuted.decisive == {0}
 
 
-def judge_found(judge: Judge, claim: str, evidence: list[Evidence]) -> Judgement:
-    return judge.judge_chosen(judge.choose([claim], [evidence]))[0]
+def test_nothing_is_decided_without_evidence(judge: Judge) -> None:
+    nothing = judge.judge(["Fritz Lang was born in Vienna."], [[]])[0]
+    assert nothing.verdict is Verdict.NOT_ENOUGH_INFO
+    assert nothing.probabilities == (0.0, 0.0, 1.0)
+    assert nothing.cited == ()
 
 
-def test_evidence_decides(judge: Judge) -> None:
-    claims = ["Fritz Lang was born in Vienna.", "Fritz Lang was born in 1975.", "Bees make honey."]
-    said = judge.judge(claims, [[LANG], [LANG], [SILENT[0]]])
-    assert [one.verdict for one in said] == [
-        Verdict.SUPPORTED,
-        Verdict.REFUTED,
-        Verdict.NOT_ENOUGH_INFO,
-    ]
-
-
-def test_without_evidence_a_claim_is_open(judge: Judge) -> None:
-    (said,) = judge.judge(["Fritz Lang was born in Vienna."], [[]])
-    assert said.verdict is Verdict.NOT_ENOUGH_INFO
-    assert said.probabilities == (0, 0, 1)
-    assert said.alone == ()
-
-
-def test_silent_company_changes_little(judge: Judge) -> None:
-    for claim in ("Fritz Lang was born in Vienna.", "Fritz Lang was born in 1975."):
-        alone = judge_found(judge, claim, [found(*LANG, 4.0)])
-        for count in range(1, len(SILENT) + 1):
-            company = [found(*piece, -6.0 - i) for i, piece in enumerate(SILENT[:count])]
-            among = judge_found(judge, claim, [found(*LANG, 4.0), *company])
-            assert among.verdict is alone.verdict
-            assert among.probabilities == pytest.approx(alone.probabilities, abs=0.2)
-
-
-def test_a_batch_says_what_single_calls_say(judge: Judge) -> None:
-    claims = ["Fritz Lang was born in Vienna.", "Oslo is in Norway.", "Chess needs a board."]
-    pieces = [[LANG, SILENT[0]], [SILENT[3]], []]
+def test_a_claim_is_judged_alike_alone_and_in_any_batch(judge: Judge) -> None:
+    claims = ["Fritz Lang was born in Vienna.", "The Danube flows through two countries.", "Aruba."]
+    pieces = [[LANG, RIVER], [RIVER], [RIVER, LANG]]
     together = judge.judge(claims, pieces)
-    for claim, own, said in zip(claims, pieces, together, strict=True):
-        (single,) = judge.judge([claim], [own])
-        assert single.probabilities == pytest.approx(said.probabilities, abs=0.05)
+    backwards = judge.judge(claims[::-1], pieces[::-1])[::-1]
+    for claim, own, one, other in zip(claims, pieces, together, backwards, strict=True):
+        alone = judge.judge([claim], [own])[0]
+        assert alone.probabilities == one.probabilities == other.probabilities
+        assert alone.cited == one.cited == other.cited
 
 
-def test_leaving_out_the_only_telling_piece_changes_the_verdict(judge: Judge) -> None:
-    evidence = [found(*LANG, 4.0), found(*SILENT[0], -6.0)]
-    (chosen,) = judge.choose(["Fritz Lang was born in Vienna."], [evidence])
-    (said,) = judge.judge_chosen([chosen])
-    assert said.verdict is Verdict.SUPPORTED
-    assert judge.without([(chosen, 0), (chosen, 1)]) == [
-        Verdict.NOT_ENOUGH_INFO,
-        Verdict.SUPPORTED,
+def test_a_decided_claim_cites_evidence_that_says_so(judge: Judge) -> None:
+    for claim in ("Fritz Lang was born in Vienna.", "Fritz Lang was born in Berlin in 1975."):
+        one = judge.judge([claim], [[LANG, RIVER]])[0]
+        if one.verdict is Verdict.NOT_ENOUGH_INFO:
+            continue
+        side = 0 if one.verdict is Verdict.SUPPORTED else 1
+        best = max(one.alone[at][side] for cited in one.cited for at in cited)
+        assert all(one.alone[at][1 - side] <= best for at in one.against)
+
+
+def test_sources_in_conflict_leave_a_claim_undecided(judge: Judge) -> None:
+    pieces = [
+        Piece("", "Alcohol is not reimbursed."),
+        Piece("", "Alcohol is reimbursed."),
     ]
+    one = judge.judge(["Alcohol is reimbursed."], [pieces])[0]
+    says = [max(range(3), key=lambda at, own=own: own[at]) for own in one.alone]
+    if {0, 1} <= set(says) and one.alone[0][1] > one.alone[1][0]:
+        assert one.verdict is not Verdict.SUPPORTED
 
 
-def test_the_pieces_that_matter_are_chosen(judge: Judge) -> None:
-    pieces = [*(found(*piece, 1.0) for piece in SILENT), found(*LANG, 1.0)]
-    (chosen,) = judge.choose(["Fritz Lang was born in Vienna."], [pieces], k=2)
-    assert len(chosen.evidence) == len(chosen.reading.pieces) == 2
-    assert chosen.evidence[0].text == LANG[1]
-    assert chosen.evidence[0].score > chosen.evidence[1].score
+def test_long_texts_are_shortened_to_what_matters(judge: Judge) -> None:
+    filler = "The office opens at nine and closes at five on most days of the week. " * 40
+    pieces = judge.shorten("Fritz Lang was born in Vienna.", [filler + LANG.text])
+    assert len(pieces) <= PIECES
+    assert any("Vienna" in piece.text for piece in pieces)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", " ", "\0\x07", "🦜" * 40, "word " * 10_000, "سلام دنیا", "x" * 5_000, "?!", "1234567890"],
-)
-def test_probabilities_are_probabilities_whatever_comes_in(judge: Judge, text: str) -> None:
-    asked: list[tuple[str, list[str]]] = [
-        (text, ["Oslo is the capital of Norway."]),
-        ("Oslo is a city.", [text]),
-        (text, [text, text]),
-    ]
-    for said in judge.judge_texts(asked):
-        assert sum(said.probabilities) == pytest.approx(1, abs=1e-4)
-        assert all(math.isfinite(p) and 0 <= p <= 1 for p in said.probabilities)
+def test_cells_of_a_table_are_evidence_like_sentences(judge: Judge) -> None:
+    rows = [["Year", "Film"], ["1927", "Metropolis"], ["1931", "M"]]
+    view = TableView.of_rows(rows, "Films", "Fritz Lang")
+    claim = "Fritz Lang's Metropolis was released in 1927."
+    table = TableReader.open().read(claim, Table(0, ()), view)
+    one = judge.judge([claim], [[Piece("", table.text, table.votes)]])[0]
+    assert one.probabilities[0] > one.probabilities[1]
 
 
-def test_of_a_long_text_the_telling_sentence_is_found(judge: Judge) -> None:
-    padding = " ".join(text for _, text in SILENT) + " "
-    text = padding * 6 + LANG[1] + " " + padding * 6
-    said: Judgement = judge.judge_texts([("Fritz Lang was born in Vienna.", [text])])[0]
-    assert said.verdict is Verdict.SUPPORTED
-
-
-def test_the_fingerprint_names_what_weighs_the_answers_too(judge: Judge) -> None:
-    assert judge.fingerprint == Judge.open(threads=1).fingerprint
-    blank = [Aggregator.blank(names) for names in (FEATURES, FEATURES + RETRIEVED)]
-    assert Judge(judge.encoder, *blank).fingerprint != judge.fingerprint
+def test_the_fingerprint_names_the_weights() -> None:
+    assert Judge.open(SMALL, threads=1).fingerprint == Judge.open(SMALL, threads=1).fingerprint

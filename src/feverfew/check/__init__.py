@@ -1,6 +1,6 @@
 """The checker: from a claim to a cited verdict."""
 
 from feverfew.check.checker import Checker
-from feverfew.check.explain import ClaimResult
+from feverfew.check.pipeline import ClaimResult
 
 __all__ = ["Checker", "ClaimResult"]

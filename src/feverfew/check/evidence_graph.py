@@ -10,9 +10,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from feverfew.text import display_title, padded, without_parenthesis
 from feverfew.types import Evidence, Hop, Reasoning, Shape
 
-__all__ = ["reasoning_of", "shape_of"]
+__all__ = ["chain_of", "reasoning_of", "shape_of"]
 
 Edge = tuple[str, str]
+
+
+def chain_of(evidence: Sequence[Evidence], hop_paths: dict[str, Hop]) -> tuple[Hop, ...]:
+    """List the hops that led to the pages of the evidence, each after the one before it."""
+    chain: dict[str, Hop] = {}
+    for piece in evidence:
+        way: list[Hop] = []
+        page = piece.ref.page
+        while page in hop_paths and page not in chain and all(hop.page != page for hop in way):
+            way.append(hop_paths[page])
+            page = hop_paths[page].by.page
+        chain.update((hop.page, hop) for hop in reversed(way))
+    return tuple(chain.values())
 
 
 def reasoning_of(evidence: Sequence[Evidence], chain: Sequence[Hop]) -> Reasoning:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from feverfew.check.tables import TableResult
+from feverfew.tables.evidence import TableEvidence
 from feverfew.tables.view import TableView
 from feverfew.types import VIRTUAL_ROW, Cell, Excerpt
 
@@ -11,13 +11,12 @@ __all__ = ["excerpt_of"]
 _ROWS = 8
 
 
-def excerpt_of(looked: TableResult) -> Excerpt:
+def excerpt_of(looked: TableEvidence, used: Sequence[tuple[int, int]]) -> Excerpt:
     """Cut out the rows that hold the cells; an infobox is drawn as keys and values."""
-    used = looked.rests_on
     return _infobox(looked, used) if looked.table.infobox else _table(looked, used)
 
 
-def _table(looked: TableResult, used: Sequence[tuple[int, int]]) -> Excerpt:
+def _table(looked: TableEvidence, used: Sequence[tuple[int, int]]) -> Excerpt:
     view = looked.view
     rows = sorted(dict.fromkeys(row for row, _ in used))[:_ROWS]
     width = range(len(view.columns))
@@ -58,7 +57,7 @@ def _levels(view: TableView) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def _infobox(looked: TableResult, used: Sequence[tuple[int, int]]) -> Excerpt:
+def _infobox(looked: TableEvidence, used: Sequence[tuple[int, int]]) -> Excerpt:
     """List the keys and values that were used, and as many of the first others as there is room."""
     view = looked.view
     own = [

@@ -1,155 +1,117 @@
-"""From a judgement to a report that says what it rests on, and why."""
+"""From a judgement to a report: what the verdict rests on, and why, from what was weighed."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec.structs import replace
 
-from feverfew.check.chain import broken, chain_of
-from feverfew.check.evidence_graph import reasoning_of
-from feverfew.english.number_checks import checks
-from feverfew.judge import VERDICTS, Judgement, Probabilities, SelectedEvidence, likeliest
+from feverfew.check.evidence_graph import chain_of, reasoning_of
+from feverfew.check.excerpt import excerpt_of
+from feverfew.check.pipeline import ClaimResult, missing_part
+from feverfew.english.checks import checks
+from feverfew.judge import VERDICTS, Probabilities, likeliest
 from feverfew.text import display_title
-from feverfew.types import Evidence, Finding, Hop, OpenReason, Ref, Report, Verdict
+from feverfew.types import Evidence, Finding, OpenReason, Ref, Report, Verdict
 
-__all__ = ["ClaimResult", "consistent", "explain", "not_checked", "whole"]
+__all__ = ["explain", "not_checked"]
 
-_SURE = 0.5
-"""A piece speaks for itself if it is likelier than not to matter and to say so."""
-_NEAR = 0.85
-"""And says it about as strongly as the one that says it best."""
-_MOST = 3
-"""Pieces shown where none settles the claim alone."""
 _NEAREST = 5
-"""Pieces whose pages are told of where the claim is left open."""
-_SAY = {Verdict.SUPPORTED: "supports", Verdict.REFUTED: "refutes"}
+"""Pieces whose pages are named where the claim is not decided."""
+_CITED_CELLS = 6
+_SAYS = {Verdict.SUPPORTED: "supports", Verdict.REFUTED: "refutes"}
+_UNDECIDED = Verdict.NOT_ENOUGH_INFO
 
 
-class ClaimResult(Struct, frozen=True):
-    """A statement, what was found for it, and what that says."""
-
-    claim: str
-    chosen: SelectedEvidence
-    judgement: Judgement
-    seconds: dict[str, float]
-    ways: dict[str, Hop] = {}
-    """Where pages were found in rounds: how each was reached that the claim does not name."""
-    settles: tuple[int, ...] = ()
-    """Where pieces were judged together: those that say the verdict."""
-    pages: tuple[str, ...] = ()
-    """Where pages were found in rounds: all that were ranked, best first."""
-
-    @property
-    def evidence(self) -> tuple[Evidence, ...]:
-        """The pieces it was judged by, best first."""
-        return tuple(self.chosen.evidence)
-
-
-def consistent(looked: ClaimResult) -> list[int]:
-    """Return which pieces the verdict rests on, best first; none where the claim is open."""
-    verdict = looked.judgement.verdict
-    if verdict is Verdict.NOT_ENOUGH_INFO:
-        return []
-    return sorted(looked.settles) or leaning(looked, verdict)
-
-
-def leaning(looked: ClaimResult, verdict: Verdict) -> list[int]:
-    """Return the pieces that say a verdict alone; if none does, those that lean to it most."""
-    speaking = _speaking(looked.judgement, verdict)
-    if speaking:
-        return speaking
-    own, other = (0, 1) if verdict is Verdict.SUPPORTED else (1, 0)
-    alone, matters = looked.judgement.alone, looked.judgement.relevance
-    lean = [at for at, said in enumerate(alone) if said[own] >= said[other]]
-    lean.sort(key=lambda at: -matters[at])
-    return sorted(lean[:_MOST]) or [0]
-
-
-def explain(looked: ClaimResult, decisive: Collection[int]) -> Report:
-    """Write the report of one statement."""
-    judgement = looked.judgement
-    verdict = judgement.verdict
-    rests_on = consistent(looked)
-    opposite = _OPPOSITE.get(verdict)
-    speaking = _speaking(judgement, opposite) if opposite else []
-    # What is needed together with others may well seem to say the opposite alone.
-    against = [at for at in speaking if at not in rests_on]
-    why = _why(looked) if verdict is Verdict.NOT_ENOUGH_INFO else None
-    if why is OpenReason.CONFLICT:
-        rests_on = _speaking(judgement, Verdict.SUPPORTED)
-        against = _speaking(judgement, Verdict.REFUTED)
-    pieces = [looked.evidence[at] for at in rests_on] or looked.evidence[:_NEAREST]
-    chain = chain_of(pieces, looked.ways)
-    return Report(
-        claim=looked.claim,
-        verdict=verdict,
-        probabilities=_named(judgement.probabilities),
-        evidence=tuple(_finding(looked, at, at in decisive) for at in rests_on),
-        sets=_sets(looked, verdict, rests_on),
-        against=tuple(_finding(looked, at, False) for at in against),
-        considered=looked.evidence,
-        open_reason=why,
-        missing=broken(looked.claim, looked.evidence)
-        if why is OpenReason.SILENT and looked.settles
-        else "",
-        reasons=_reasons(looked, verdict, why, rests_on),
-        seconds=looked.seconds,
-        chain=chain,
-        reasoning=reasoning_of(pieces, chain) if looked.settles else None,
+def explain(result: ClaimResult, min_confidence: float = 0.0) -> Report:
+    """Write the report of a claim; a verdict below `min_confidence` is only leaned to."""
+    report = _of_parts(result) if result.parts else _of_evidence(result)
+    verdict = report.verdict
+    if verdict is _UNDECIDED or report.probabilities[verdict] >= min_confidence:
+        return report
+    share = report.probabilities[verdict]
+    return replace(
+        report,
+        verdict=_UNDECIDED,
+        leaning=verdict,
+        open_reason=OpenReason.UNSURE,
+        reasons=(
+            f"The evidence leans to {verdict}, but only with {share:.0%} confidence.",
+            *report.reasons,
+        ),
     )
 
 
 def not_checked(claim: str, reason: str) -> Report:
-    """Report on what is no statement: a question, an opinion, nothing at all."""
+    """Report on what is not a statement: a question, or nothing at all."""
     return Report(
         claim=claim,
-        verdict=Verdict.NOT_ENOUGH_INFO,
+        verdict=_UNDECIDED,
         probabilities=_named((0.0, 0.0, 1.0)),
         open_reason=OpenReason.NOT_A_CLAIM,
         reasons=(f"This is {reason}.",),
     )
 
 
-def whole(claim: str, parts: Sequence[Report]) -> Report:
-    """Conclude from the parts: all must be supported, and one that is refuted refutes.
-
-    It is as likely as the part that decides it.
-    """
-    verdicts = [part.verdict for part in parts]
-    why, missing = None, ""
-    if Verdict.REFUTED in verdicts:
-        verdict = Verdict.REFUTED
-    elif all(one is Verdict.SUPPORTED for one in verdicts):
-        verdict = Verdict.SUPPORTED
-    else:
-        verdict = Verdict.NOT_ENOUGH_INFO
-        left = [part for part in parts if part.verdict is verdict]
-        why = OpenReason.PARTLY if len(left) < len(parts) else left[0].open_reason
-        missing = " ".join(part.claim for part in left) if why is OpenReason.PARTLY else ""
-    bearing = [part for part in parts if part.verdict is verdict]
-    # All must hold to support, so the weakest part decides; one is enough for anything else.
-    choose = min if verdict is Verdict.SUPPORTED else max
-    deciding = choose(bearing, key=lambda part: part.probabilities[verdict])
+def _of_evidence(result: ClaimResult) -> Report:
+    judgement = result.judgement
+    verdict = judgement.verdict
+    cited = list(dict.fromkeys(at for one in judgement.cited for at in one))
+    open_reason = _open_reason(result) if verdict is _UNDECIDED else None
+    if verdict is _UNDECIDED and open_reason is not OpenReason.CONFLICT:
+        cited = []
+    pieces = [result.evidence[at] for at in cited] or result.evidence[:_NEAREST]
+    chain = chain_of(pieces, result.hop_paths)
+    marks = _conflicts(result, cited) if verdict is Verdict.REFUTED else {}
+    several = bool(chain) or len({piece.ref.page for piece in pieces}) > 1
+    table = result.table if any(result.evidence[at].cells for at in cited) else None
     return Report(
-        claim=claim,
+        claim=result.claim,
         verdict=verdict,
-        probabilities=deciding.probabilities,
-        evidence=tuple(finding for part in bearing for finding in part.evidence),
-        sets=_joined(bearing, verdict),
-        against=tuple(finding for part in bearing for finding in part.against),
-        considered=tuple(piece for part in parts for piece in part.considered),
-        open_reason=why,
-        missing=missing,
-        reasons=tuple(f"{part.claim} {part.verdict}." for part in parts),
-        parts=tuple(parts),
-        seconds={
-            step: sum(part.seconds.get(step, 0.0) for part in parts) for step in parts[0].seconds
-        },
-        chain=tuple(dict.fromkeys(hop for part in parts for hop in part.chain)),
+        probabilities=_named(judgement.probabilities),
+        evidence=tuple(f for at in cited for f in _findings(result, at, marks)),
+        sets=_sets(result, verdict),
+        against=tuple(f for at in judgement.against for f in _findings(result, at, {})),
+        considered=result.evidence,
+        open_reason=open_reason,
+        missing=missing_part(result.claim, result.evidence)
+        if open_reason is OpenReason.SILENT
+        else "",
+        reasons=_reasons(result, open_reason, cited),
+        seconds=result.seconds,
+        chain=chain,
+        tables=(excerpt_of(table, table.cited(verdict is Verdict.SUPPORTED)),) if table else (),
+        reasoning=reasoning_of(pieces, chain) if cited and several else None,
+        marks=tuple(dict.fromkeys(claimed for claimed, _ in marks.values())),
     )
 
 
-def _joined(bearing: Sequence[Report], verdict: Verdict) -> tuple[tuple[Ref, ...], ...]:
-    """Sets that settle the whole: one part's suffices to refute, all are needed to support."""
+def _of_parts(result: ClaimResult) -> Report:
+    """Conclude from the parts, as the pipeline did."""
+    parts = [_of_evidence(part) for part in result.parts]
+    verdict = result.judgement.verdict
+    bearing = [part for part in parts if part.verdict is verdict]
+    left = [part for part in parts if part.verdict is _UNDECIDED]
+    open_reason = OpenReason.PARTLY if verdict is _UNDECIDED else None
+    considered = (piece for part in parts for piece in part.considered)
+    return Report(
+        claim=result.claim,
+        verdict=verdict,
+        probabilities=_named(result.judgement.probabilities),
+        evidence=tuple(finding for part in bearing for finding in part.evidence),
+        sets=_sets_of_parts(bearing, verdict),
+        against=tuple(finding for part in bearing for finding in part.against),
+        considered=tuple(dict.fromkeys(considered)),
+        open_reason=open_reason,
+        missing=" ".join(part.claim for part in left) if open_reason else "",
+        reasons=tuple(f"{part.claim} {part.verdict}." for part in parts),
+        parts=tuple(parts),
+        seconds=result.seconds,
+        chain=tuple(dict.fromkeys(hop for part in parts for hop in part.chain)),
+        tables=tuple(dict.fromkeys(table for part in bearing for table in part.tables)),
+    )
+
+
+def _sets_of_parts(bearing: Sequence[Report], verdict: Verdict) -> tuple[tuple[Ref, ...], ...]:
+    """One part's set suffices to refute; all are needed to support."""
     if verdict is Verdict.REFUTED:
         return tuple(refs for part in bearing for refs in part.sets)
     if verdict is Verdict.SUPPORTED:
@@ -157,74 +119,120 @@ def _joined(bearing: Sequence[Report], verdict: Verdict) -> tuple[tuple[Ref, ...
     return ()
 
 
-_OPPOSITE = {Verdict.SUPPORTED: Verdict.REFUTED, Verdict.REFUTED: Verdict.SUPPORTED}
-
-
 def _named(shares: Probabilities) -> dict[Verdict, float]:
-    total = sum(shares)
-    return {verdict: share / total for verdict, share in zip(VERDICTS, shares, strict=True)}
+    return dict(zip(VERDICTS, shares, strict=True))
 
 
-def _speaking(judgement: Judgement, verdict: Verdict) -> list[int]:
-    """Return the pieces that say it by themselves."""
-    own = VERDICTS.index(verdict)
-    strength = [
-        said[own] * matters
-        for said, matters in zip(judgement.alone, judgement.relevance, strict=True)
-    ]
-    least = max(_SURE, _NEAR * max(strength, default=0.0))
-    return [at for at, strong in enumerate(strength) if strong >= least]
-
-
-def _why(looked: ClaimResult) -> OpenReason:
-    if not looked.evidence:
+def _open_reason(result: ClaimResult) -> OpenReason:
+    if not result.evidence:
         return OpenReason.NO_PAGE
-    judgement = looked.judgement
-    if _speaking(judgement, Verdict.SUPPORTED) and _speaking(judgement, Verdict.REFUTED):
-        return OpenReason.CONFLICT
-    return OpenReason.SILENT
+    return OpenReason.CONFLICT if result.judgement.conflict else OpenReason.SILENT
 
 
-def _finding(looked: ClaimResult, at: int, decisive: bool) -> Finding:
-    alone = looked.judgement.alone[at]
-    return Finding.of(
-        piece=looked.evidence[at],
-        says=likeliest(alone),
-        probabilities=_named(alone),
-        decisive=decisive,
+_Marks = dict[int, tuple[tuple[int, int], tuple[int, int] | None]]
+"""For a piece: where the claim and its text contradict each other."""
+
+
+def _conflicts(result: ClaimResult, cited: Sequence[int]) -> _Marks:
+    """Find the words and numbers in which the cited pieces contradict the claim."""
+    found: _Marks = {}
+    for at in cited:
+        read = result.judgement.readings.texts[at]
+        for check in checks(result.claim, read):
+            if not check.agrees:
+                part = read[slice(*check.evidence_span)]
+                found[at] = (check.claim_span, _find(result.evidence[at].text, part))
+    return found
+
+
+def _find(text: str, part: str) -> tuple[int, int] | None:
+    start = text.find(part) if part else -1
+    return (start, start + len(part)) if start >= 0 else None
+
+
+def _findings(result: ClaimResult, at: int, marks: _Marks) -> list[Finding]:
+    """Say what a piece says by itself; of a table, name the cells that it rests on."""
+    piece = result.evidence[at]
+    shares = result.judgement.alone[at]
+    decisive = at in result.judgement.decisive
+    mark = marks[at][1] if at in marks else None
+    if piece.cells and result.table:
+        return _cells(result, piece, shares, decisive)
+    return [
+        Finding.of(
+            piece,
+            likeliest(shares),
+            _named(shares),
+            decisive=decisive,
+            marks=(mark,) if mark else (),
+        )
+    ]
+
+
+def _cells(
+    result: ClaimResult, piece: Evidence, shares: Probabilities, decisive: bool
+) -> list[Finding]:
+    table = result.table
+    if table is None:
+        return []
+    says = likeliest(shares)
+    found: dict[Ref, Finding] = {}
+    supported = result.judgement.verdict is Verdict.SUPPORTED
+    for row, column in table.cited(supported)[:_CITED_CELLS]:
+        for ref in table.refs([(row, column)]):
+            cell = replace(piece, ref=ref, text=_in_words(result, row, column), cells=(ref,))
+            found.setdefault(ref, Finding.of(cell, says, _named(shares), decisive=decisive))
+    return list(found.values())
+
+
+def _in_words(result: ClaimResult, row: int, column: int) -> str:
+    """Write a cell with its header and the start of its row."""
+    table = result.table
+    if table is None:
+        return ""
+    view = table.view
+    first = view.columns[0].texts[row].strip()
+    own = f"{view.header_of(column)}: {view.columns[column].texts[row].strip()}"
+    return own if column == 0 or not first or view.height == 1 else f"{first} › {own}"
+
+
+def _sets(result: ClaimResult, verdict: Verdict) -> tuple[tuple[Ref, ...], ...]:
+    if verdict is _UNDECIDED:
+        return ()
+    table = result.table
+    cells = table.refs(table.cited(verdict is Verdict.SUPPORTED)) if table else []
+    return tuple(
+        tuple(
+            ref
+            for at in one
+            for ref in (cells if result.evidence[at].cells else [result.evidence[at].ref])
+        )
+        for one in result.judgement.cited
     )
 
 
-def _sets(
-    looked: ClaimResult, verdict: Verdict, rests_on: Sequence[int]
-) -> tuple[tuple[Ref, ...], ...]:
-    """Each piece that speaks for itself is a set; otherwise all of them are one."""
-    if verdict is Verdict.NOT_ENOUGH_INFO:
-        return ()
-    refs = [looked.evidence[at].ref for at in rests_on]
-    if not looked.settles and _speaking(looked.judgement, verdict):
-        return tuple((ref,) for ref in refs)
-    return (tuple(refs),)
-
-
 def _reasons(
-    looked: ClaimResult, verdict: Verdict, why: OpenReason | None, rests_on: Sequence[int]
+    result: ClaimResult, open_reason: OpenReason | None, cited: Sequence[int]
 ) -> tuple[str, ...]:
-    titles = list(dict.fromkeys(display_title(piece.ref.page) for piece in looked.evidence))
-    near = ", ".join(titles[:3])
-    if why is OpenReason.NO_PAGE:
-        return ("No page shares a name or a telling word with the claim.",)
-    if why is OpenReason.SILENT:
-        return (f"The nearest pages do not say: {near}.",)
-    if why is OpenReason.CONFLICT:
-        return ("Some sentences support the claim, others refute it.",)
-    pages = list(dict.fromkeys(display_title(looked.evidence[at].ref.page) for at in rests_on))
-    reasons = [
-        f"{' and '.join(pages[:2])} {_SAY[verdict] if len(pages) == 1 else _SAY[verdict][:-1]} it."
-    ]
-    for at in rests_on[:1]:
-        piece = looked.evidence[at]
-        for check in checks(looked.claim, f"{display_title(piece.ref.page)}. {piece.text}"):
+    titles = list(dict.fromkeys(display_title(piece.ref.page) for piece in result.evidence))
+    if open_reason is OpenReason.NO_PAGE:
+        return ("No page shares a name or a rare word with the claim.",)
+    if open_reason is OpenReason.SILENT:
+        return (f"The nearest pages do not say: {', '.join(titles[:3])}.",)
+    if open_reason is OpenReason.CONFLICT:
+        return ("Some of the evidence supports the claim, some refutes it.",)
+    verdict = result.judgement.verdict
+    pages = list(dict.fromkeys(display_title(result.evidence[at].ref.page) for at in cited))
+    says = _SAYS[verdict] if len(pages) == 1 else _SAYS[verdict][:-1]
+    reasons = [f"{' and '.join(pages[:2])} {says} it."]
+    if any(len(one) > 1 for one in result.judgement.cited):
+        reasons.append("No piece of the evidence decides alone; read together, they do.")
+    table = result.table
+    if table and any(result.evidence[at].cells for at in cited):
+        said = table.reason(verdict is Verdict.SUPPORTED)
+        reasons += [said] if said else []
+    for at in cited[:1]:
+        for check in checks(result.claim, result.judgement.readings.texts[at]):
             if check.agrees is (verdict is Verdict.SUPPORTED):
-                reasons.append(check.reason[:1].upper() + check.reason[1:] + ".")
+                reasons.append(check.reason)
     return tuple(dict.fromkeys(reasons))

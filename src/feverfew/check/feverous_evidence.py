@@ -1,11 +1,10 @@
 """Name the evidence of a claim as FEVEROUS's score reads it: five sentences, then 25 others."""
 
-from collections.abc import Sequence
-
-from feverfew.check.tables import TableResult
+from feverfew.check.pipeline import ClaimResult
 from feverfew.tables.cells import CELLS
+from feverfew.tables.evidence import TableEvidence
 from feverfew.text import words
-from feverfew.types import Cell, Evidence, Kind, Ref
+from feverfew.types import Cell, Kind, Ref, Verdict
 
 __all__ = ["cited_elements"]
 
@@ -18,29 +17,27 @@ _USED = 3
 """Columns whose headers may be needed: those of the best cells."""
 
 
-def cited_elements(
-    claim: str, pieces: Sequence[Evidence], table: TableResult | None
-) -> tuple[Ref, ...]:
+def cited_elements(result: ClaimResult) -> tuple[Ref, ...]:
     """List official ids in the order in which they count.
 
     Sentences come first, five at most; then what shares the 25 places of cells: items of lists,
-    the cells of the best table (all that its program used, if it is heard), headers and caption
-    that the claim names, cells of other tables.
+    the cells of the best table, headers and caption that the claim names, cells of other tables.
     """
-    texts = [piece.ref for piece in pieces if piece.ref.kind is Kind.SENTENCE][:SENTENCES]
-    items = [piece.ref for piece in pieces if piece.ref.kind is not Kind.SENTENCE]
-    if table is None:
-        return (*texts, *items[:CELLS])
-    over = _over(claim, table)
-    others = [ref for other in table.others for ref in other.refs(other.places)[:_OF_OTHERS]]
-    cells = table.refs(table.places)
-    used = len(table.refs(table.verdict.cells)) if table.heard else 0
-    room = max(CELLS - len(items) - len(over) - len(others), used)
-    rest = dict.fromkeys((*items, *cells[: max(room, 0)], *over, *others, *cells))
-    return (*texts, *list(rest)[:CELLS])
+    sentences = [p.ref for p in result.evidence if p.ref.kind is Kind.SENTENCE][:SENTENCES]
+    items = [p.ref for p in result.evidence if p.ref.kind is not Kind.SENTENCE and not p.cells]
+    if not result.tables:
+        return (*sentences, *items[:CELLS])
+    best, *others = result.tables
+    used = best.refs(best.cited(result.judgement.verdict is Verdict.SUPPORTED))
+    cells = [*used, *best.refs(best.places)] if result.table else best.refs(best.places)
+    over = _over(result.claim, best)
+    further = [ref for other in others for ref in other.refs(other.places)[:_OF_OTHERS]]
+    room = CELLS - len(items) - len(over) - len(further)
+    rest = dict.fromkeys((*items, *cells[: max(room, 0)], *over, *further, *cells))
+    return (*sentences, *list(rest)[:CELLS])
 
 
-def _over(claim: str, table: TableResult) -> list[Ref]:
+def _over(claim: str, table: TableEvidence) -> list[Ref]:
     """Name the headers of the best cells, and the caption, where the claim has words of theirs."""
     asked = _telling(claim)
     columns = dict.fromkeys(column for _, column in table.places)

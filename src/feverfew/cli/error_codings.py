@@ -8,8 +8,7 @@ import msgspec
 from feverfew.errors import BadRecord, InputError
 from feverfew.readers.base import Record, Source
 from feverfew.readers.decode import decode, refuse
-from feverfew.score.errors_coding import Coding
-from feverfew.score.errors_graph import GRAPH
+from feverfew.score.errors import GRAPH, Coding
 
 __all__ = ["add_coding", "read_codings"]
 

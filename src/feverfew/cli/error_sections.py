@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 from feverfew.render.page import DataTable, Figure, Section, Words
 from feverfew.render.plots import Bar, bars
-from feverfew.score.errors_coding import Share, Tally
-from feverfew.score.errors_graph import GRAPH
+from feverfew.score.errors import GRAPH, Share, Tally
 
 __all__ = ["tally_sections"]
 

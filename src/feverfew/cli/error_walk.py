@@ -8,8 +8,7 @@ import click
 
 from feverfew.cli.common import talk
 from feverfew.errors import NotFound
-from feverfew.score.errors_coding import Coding, Error, walk
-from feverfew.score.errors_graph import Outcome
+from feverfew.score.errors import Coding, Error, Outcome, walk
 from feverfew.types import Ref
 
 if TYPE_CHECKING:

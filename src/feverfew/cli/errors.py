@@ -12,7 +12,7 @@ from feverfew.cli.output import emit, html_option
 from feverfew.errors import ScoreError
 
 if TYPE_CHECKING:
-    from feverfew.score.errors_coding import Error
+    from feverfew.score.errors import Error
 
 __all__ = ["command"]
 
@@ -71,7 +71,7 @@ def command(
     from feverfew.cli.error_sections import tally_sections
     from feverfew.cli.error_walk import code
     from feverfew.cli.score_files import placed, read_gold, read_said
-    from feverfew.score.errors_coding import errors_of, tally
+    from feverfew.score.errors import errors_of, tally
     from feverfew.score.tasks import TASKS
 
     claims, said = read_gold(gold, task), read_said(predictions, task)

@@ -23,13 +23,18 @@ def command(directory: Path, as_json: bool) -> None:
     """
     from feverfew.corpus.fsck import fsck
 
+    notes: list[str] = []
     with talk().status("checking") as status:
-        problems = fsck(directory, lambda count: status.update(f"checking: {count:,} pages"))
+        problems = fsck(
+            directory, lambda count: status.update(f"checking: {count:,} pages"), notes.append
+        )
     if as_json:
-        print_json({"sound": not problems, "problems": problems})
+        print_json({"sound": not problems, "problems": problems, "notes": notes})
     else:
         for problem in problems:
             click.echo(problem)
+        for note in notes:
+            talk().print(note, markup=False, soft_wrap=True)
         talk().print(
             f"{directory}: {len(problems)} problems" if problems else f"{directory}: sound"
         )

@@ -15,7 +15,7 @@ from feverfew.errors import InputError
 if TYPE_CHECKING:
     from feverfew.judge import Judge, LabelPolicy, Probabilities
     from feverfew.judge.chains import ChainJudge
-    from feverfew.readers.user_evidence import Brought
+    from feverfew.readers.user_evidence import UserEvidence
     from feverfew.tables import TableJudge
     from feverfew.tables.user_evidence import TableAnswer
 
@@ -55,11 +55,11 @@ def command(
     """
     from feverfew.check.chained import ChainWeights
     from feverfew.judge import Judge
-    from feverfew.readers.user_evidence import read_brought
+    from feverfew.readers.user_evidence import read_user_evidence
     from feverfew.tables import TableJudge
     from feverfew.tables.cells import Cells
 
-    asked = read_brought(pairs)
+    asked = read_user_evidence(pairs)
     hover = reading == "hover"
     judge = Judge.open(model, threads, "fever" if hover else reading)
     texts = ChainWeights.open(judge.folder).judge(judge) if hover else judge
@@ -84,7 +84,7 @@ def _judged(
     by_texts: "Judge | ChainJudge",
     judge: "Judge",
     tables: "TableJudge",
-    group: "Sequence[Brought]",
+    group: "Sequence[UserEvidence]",
 ) -> "list[TableAnswer]":
     """Judge a batch: those with a table together, and those without."""
     from feverfew.tables.user_evidence import TableAnswer, TableQuery, judge_tables

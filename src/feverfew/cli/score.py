@@ -9,7 +9,7 @@ import msgspec
 from feverfew.cli.common import json_option
 from feverfew.cli.output import emit, html_option
 from feverfew.score.intervals import SAMPLES
-from feverfew.score.names import Metric
+from feverfew.score.sheet import Metric
 from feverfew.score.slices import SLICES
 from feverfew.score.summary import Summary, summarise
 from feverfew.score.tasks import TASKS

@@ -9,8 +9,8 @@ import msgspec
 from feverfew.errors import ScoreError
 from feverfew.readers.base import Source
 from feverfew.readers.claims import read_claims
+from feverfew.readers.decode import objects
 from feverfew.readers.files import head
-from feverfew.readers.objects import objects
 from feverfew.readers.predictions import read_predictions
 from feverfew.types import Claim, Prediction
 

@@ -1,16 +1,10 @@
 """From evidence to a verdict."""
 
-from feverfew.judge.judge import (
-    VERDICTS,
-    Judge,
-    Judgement,
-    Probabilities,
-    SelectedEvidence,
-    likeliest,
-)
-from feverfew.judge.label_policy import LabelPolicy
-from feverfew.judge.linearise import linearise
+from feverfew.judge.judge import Judge, Judgement, likeliest
+from feverfew.judge.label_policy import VERDICTS, LabelPolicy, Probabilities
+from feverfew.judge.readings import Piece
 from feverfew.models.encoder import Encoder
+from feverfew.models.linearise import linearise
 
 __all__ = [
     "VERDICTS",
@@ -18,8 +12,8 @@ __all__ = [
     "Judge",
     "Judgement",
     "LabelPolicy",
+    "Piece",
     "Probabilities",
-    "SelectedEvidence",
     "likeliest",
     "linearise",
 ]

@@ -1,71 +1,62 @@
-"""The judge: claims and evidence in, probabilities of the verdicts out, a batch at a time."""
+"""The judge: claims and evidence in, verdicts with what they rest on out, a batch at a time."""
 
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from feverfew.judge.aggregate import Aggregator
-from feverfew.judge.features import (
-    FEATURES,
-    RETRIEVED,
-    features,
-    relevance,
-    retrieved_features,
-    shares,
-)
+from feverfew.judge.combine import Combination
 from feverfew.judge.label_policy import FEVER, VERDICTS, LabelPolicy, Probabilities, label_policy
-from feverfew.judge.linearise import plain
-from feverfew.judge.reading import EncoderOutput, Piece, score_each, score_joint
+from feverfew.judge.readings import Piece, Readings, read
+from feverfew.models.cached import CachedEncoder, PairReader
 from feverfew.models.encoder import Encoder, shipped_folder
+from feverfew.models.linearise import plain
 from feverfew.text import sentences
-from feverfew.types import Evidence, Verdict
+from feverfew.types import Verdict
 
-__all__ = [
-    "NOTHING_FOUND",
-    "PIECES",
-    "VERDICTS",
-    "Judge",
-    "Judgement",
-    "Probabilities",
-    "SelectedEvidence",
-    "found_features",
-    "likeliest",
-    "pieces_of",
-]
+__all__ = ["LARGE", "PIECES", "SMALL", "Judge", "Judgement", "likeliest"]
 
-_READABLE = 900
-"""Letters that the encoder can read at once."""
+LARGE, SMALL = "large", "small"
+"""The large encoder's folder in a model's; and the name of the shipped model without it."""
 PIECES = 5
-"""Pieces of evidence that a claim is judged by: as many as FEVER's score counts."""
-_RELEVANCE = 0.5
-"""What the encoder's view of relevance, a logit, counts beside the selector's score."""
-_SURE = 0.6
-"""Where the likeliest verdict is likelier than this, the pieces are not read together as well: on
-held-out claims it changes nothing, and it costs as much as reading four of them."""
+"""Sentences that a claim is judged by: as many as FEVER's score counts."""
+_READABLE = 900
+"""Letters that the encoders can read at once."""
 _SENTENCES, _LONGEST = 200, 60_000
 """Sentences, and letters of a text, beyond which nothing is looked at."""
-_NOTHING: Probabilities = (0.0, 0.0, 1.0)
-"""Without evidence, nothing is supported or refuted."""
+_NEAR = 0.85
+"""A piece is cited if it says the verdict about as surely as the one that says it best."""
+_SUBSETS = (2, 3)
+"""Pieces that are read together once more, where no piece decides alone."""
 
 
 class Judgement(Struct, frozen=True):
-    """What evidence says of a claim."""
+    """What evidence says of a claim, and which of it says so."""
 
+    readings: Readings
     probabilities: Probabilities
-    alone: tuple[Probabilities, ...]
-    """What each piece says by itself, in the encoder's own view."""
-    relevance: tuple[float, ...]
-    """How likely each piece matters at all."""
-    rule: LabelPolicy = FEVER
-    """How the probabilities are read."""
+    alone: tuple[Probabilities, ...] = ()
+    """What each piece says by itself."""
+    cited: tuple[tuple[int, ...], ...] = ()
+    """The pieces that say the verdict: alternatives, each one piece or a set read together."""
+    against: tuple[int, ...] = ()
+    """The pieces that say the opposite; for NOT ENOUGH INFO, those that say REFUTED."""
+    conflict: bool = False
+    """Whether pieces that say opposite things leave the claim undecided."""
+    policy: LabelPolicy = FEVER
 
     @property
     def verdict(self) -> Verdict:
-        """What they say, so read."""
-        return self.rule.verdict(self.probabilities)
+        """The likeliest label, as the policy weighs it."""
+        return self.policy.verdict(self.probabilities)
+
+    @property
+    def decisive(self) -> set[int]:
+        """The pieces without which nothing would say the verdict."""
+        return set.intersection(*map(set, self.cited)) if self.cited else set()
 
 
 def likeliest(probabilities: Probabilities) -> Verdict:
@@ -73,161 +64,187 @@ def likeliest(probabilities: Probabilities) -> Verdict:
     return FEVER.verdict(probabilities)
 
 
-NOTHING_FOUND = Judgement(_NOTHING, (), ())
-"""Of a claim without any evidence."""
-
-
-class SelectedEvidence(Struct, frozen=True):
-    """The pieces of evidence that a claim found for itself is judged by, read one by one."""
-
-    evidence: list[Evidence]
-    reading: EncoderOutput
-
-
 class Judge:
-    """Weighs the encoder's readings and the number checks."""
+    """Reads claims with their evidence, and weighs what was read."""
 
     def __init__(
         self,
-        encoder: Encoder,
-        given: Aggregator,
-        found: Aggregator,
-        rule: LabelPolicy = FEVER,
-        folder: Path | None = None,
+        small: PairReader,
+        large: PairReader | None,
+        combination: Combination,
+        policy: LabelPolicy = FEVER,
     ) -> None:
-        self.encoder, self.rule = encoder, rule
-        self.folder = folder or shipped_folder()
-        """Where the model lies, and what weighs its answers."""
-        self._given, self._found = given, found
+        self.encoder, self._large = small, large
+        self._combination, self.policy = combination, policy
 
     @classmethod
     def open(
-        cls, model: Path | None = None, threads: int | None = None, reading: str = "fever"
+        cls,
+        model: Path | str | None = None,
+        threads: int | None = None,
+        label_policy_name: str = "fever",
     ) -> "Judge":
-        """Open a model's folder, or the model that comes with feverfew.
+        """Open a model's folder, or the shipped model; "small" is that without its large encoder.
 
-        `reading` says how probabilities become a verdict: as FEVER or as FEVEROUS refutes.
+        The label policy says how probabilities become a verdict: when FEVER or FEVEROUS refutes.
         """
-        folder = model or shipped_folder()
+        folder = shipped_folder() if model in (None, SMALL) else Path(model or "")
+        large = folder / LARGE
         return cls(
             Encoder.open(folder, threads),
-            Aggregator.open("given", FEATURES, folder),
-            Aggregator.open("found", FEATURES + RETRIEVED, folder),
-            label_policy(reading, folder),
-            folder,
+            Encoder.open(large, threads) if model != SMALL and large.is_dir() else None,
+            Combination.open(folder),
+            label_policy(label_policy_name, folder),
         )
+
+    def cached(self) -> "CachedJudge":
+        """Return a judge that reads no pair twice until it is told to forget."""
+        return CachedJudge(
+            CachedEncoder(self.encoder),
+            CachedEncoder(self._large) if self._large else None,
+            self._combination,
+            self.policy,
+        )
+
+    def quick(self) -> "Judge":
+        """Return the same judge without its large encoder."""
+        return Judge(self.encoder, None, self._combination, self.policy)
 
     @property
     def fingerprint(self) -> str:
-        """Names all weights, the encoder's and those that weigh its answers."""
-        parts = (self.encoder.fingerprint, self._given.fingerprint, self._found.fingerprint)
+        """Names all weights: equal for equal models."""
+        parts = [self.encoder.fingerprint, self._combination.fingerprint]
+        parts += [self._large.fingerprint] if self._large else []
         return hashlib.blake2b("".join(parts).encode(), digest_size=8).hexdigest()
 
     def judge(self, claims: Sequence[str], pieces: Sequence[Sequence[Piece]]) -> list[Judgement]:
-        """Judge claims by evidence that people bring."""
-        return self.judge_readings(
-            score_joint(self.encoder, score_each(self.encoder, claims, pieces))
-        )
-
-    def judge_readings(self, readings: Sequence[EncoderOutput]) -> list[Judgement]:
-        """Judge claims by evidence that has been read already, each piece and all together."""
-        rows = [features(reading) for reading in readings if reading.pieces]
-        return _judgements(readings, self._given.probabilities(rows).tolist(), self.rule)
+        """Judge claims, each by its own evidence, best first."""
+        return self.decide(read(self.encoder, self._large, claims, pieces))
 
     def judge_texts(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[Judgement]:
         """Judge claims by texts of any length: of long ones, by the sentences that matter most."""
-        claims = [claim for claim, _ in asked]
-        return self.judge(claims, [self.shortened(claim, texts) for claim, texts in asked])
+        pieces = [self.shorten(claim, texts) for claim, texts in asked]
+        return self.judge([claim for claim, _ in asked], pieces)
 
-    def shortened(self, claim: str, texts: Sequence[str], most: int = PIECES) -> list[Piece]:
+    def shorten(self, claim: str, texts: Sequence[str], most: int = PIECES) -> list[Piece]:
         """Keep texts as they are, if they are few and short; else the sentences that matter."""
         if sum(map(len, texts)) <= _READABLE and len(texts) <= most:
-            return [("", text) for text in texts if text.strip()]
+            return [Piece("", text) for text in texts if text.strip()]
         said = [s for text in texts for s in sentences(text[:_LONGEST]) if s.strip()][:_SENTENCES]
         matters = self.encoder.relevance([(plain(claim), plain(s)) for s in said])
-        best = sorted(range(len(said)), key=lambda i: -matters[i])[:most]
-        return [("", said[i]) for i in sorted(best)]
+        best = sorted(range(len(said)), key=lambda at: -matters[at])[:most]
+        return [Piece("", said[at]) for at in sorted(best)]
 
-    def choose(
-        self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]], k: int = PIECES
-    ) -> list[SelectedEvidence]:
-        """Keep the k pieces of evidence that matter most, best first, and what each says.
-
-        They are ranked by the selector's score and the encoder's view of relevance together.
-        """
-        readings = score_each(self.encoder, claims, [pieces_of(own) for own in evidence])
-        chosen = []
-        for own, reading in zip(evidence, readings, strict=True):
-            matters = reading.alone[:, 3].tolist()
-            ranked = [
-                replace(piece, score=piece.score + _RELEVANCE * logit)
-                for piece, logit in zip(own, matters, strict=True)
-            ]
-            best = sorted(range(len(own)), key=lambda at: -ranked[at].score)[:k]
-            chosen.append(SelectedEvidence([ranked[at] for at in best], reading.of(best)))
-        return chosen
-
-    def judge_chosen(self, chosen: Sequence[SelectedEvidence]) -> list[Judgement]:
-        """Judge claims by what was found for them.
-
-        Where the pieces leave no doubt one by one, they need not be read together.
-        """
-        first = self._weigh(chosen)
-        doubtful = [
-            at
-            for at, judgement in enumerate(first)
-            if chosen[at].evidence and max(judgement.probabilities) < _SURE
+    def decide(self, readings: Sequence[Readings]) -> list[Judgement]:
+        """Weigh what was read, and find the pieces that say so."""
+        weighed = self._combination.probabilities(readings)
+        alone = [
+            tuple(self._combination.probabilities([one.only(at) for at in range(len(one.pieces))]))
+            for one in readings
         ]
-        readings = score_joint(self.encoder, [chosen[at].reading for at in doubtful])
-        second = self._weigh(
-            [
-                replace(chosen[at], reading=reading)
-                for at, reading in zip(doubtful, readings, strict=True)
-            ]
-        )
-        for at, judgement in zip(doubtful, second, strict=True):
-            first[at] = judgement
-        return first
+        readings = self._read_subsets(readings, weighed, alone)
+        return [self._consistent(*one) for one in zip(readings, weighed, alone, strict=True)]
 
-    def without(self, asked: Sequence[tuple[SelectedEvidence, int]]) -> list[Verdict]:
-        """Say what the verdict would be if one of the pieces had not been found."""
-        left = []
-        for chosen, at in asked:
-            rest = [i for i in range(len(chosen.evidence)) if i != at]
-            left.append(
-                SelectedEvidence([chosen.evidence[i] for i in rest], chosen.reading.of(rest))
+    def _read_subsets(
+        self,
+        readings: Sequence[Readings],
+        weighed: Sequence[Probabilities],
+        alone: Sequence[Sequence[Probabilities]],
+    ) -> list[Readings]:
+        """Where no piece decides alone, read the few together that lean to the verdict most."""
+        asked: list[tuple[int, tuple[int, ...]]] = []
+        for number, (one, shares, said) in enumerate(zip(readings, weighed, alone, strict=True)):
+            verdict = self.policy.verdict(shares)
+            if verdict is Verdict.NOT_ENOUGH_INFO or len(one.pieces) < 2:
+                continue
+            if any(self.policy.verdict(own) is verdict for own in said):
+                continue
+            side = VERDICTS.index(verdict)
+            matters = 1 / (1 + np.exp(-one.relevance.clip(-30, 30)))
+            lean = sorted(
+                range(len(said)),
+                key=lambda at, said=said, matters=matters, side=side: (  # type: ignore[misc]
+                    said[at][1 - side] - said[at][side] - float(matters[at])
+                ),
             )
-        return [judgement.verdict for judgement in self.judge_chosen(left)]
+            subsets = [tuple(sorted(lean[:size])) for size in _SUBSETS if size < len(lean)]
+            asked += [(number, subset) for subset in subsets if subset not in one.sets]
+        if not asked:
+            return list(readings)
+        again = read(
+            self.encoder,
+            self._large,
+            [readings[number].claim for number, _ in asked],
+            [[readings[number].pieces[at] for at in subset] for number, subset in asked],
+        )
+        found = list(readings)
+        for (number, subset), own in zip(asked, again, strict=True):
+            one = found[number]
+            found[number] = replace(
+                one,
+                sets=[*one.sets, subset],
+                small_sets=np.concatenate([one.small_sets, own.small_sets]),
+                large_sets=np.concatenate([one.large_sets, own.large_sets]),
+            )
+        return found
 
-    def _weigh(self, chosen: Sequence[SelectedEvidence]) -> list[Judgement]:
-        rows = [found_features(one) for one in chosen if one.evidence]
-        weighed = self._found.probabilities(rows).tolist()
-        return _judgements([one.reading for one in chosen], weighed, self.rule)
+    def _consistent(
+        self, readings: Readings, shares: Probabilities, alone: tuple[Probabilities, ...]
+    ) -> Judgement:
+        """Rest a verdict on evidence that says so itself, or leave the claim undecided."""
+        verdict = self.policy.verdict(shares)
+        says = [self.policy.verdict(own) for own in alone]
+        if verdict is Verdict.NOT_ENOUGH_INFO:
+            sides = [[at for at, own in enumerate(says) if own is side] for side in VERDICTS[:2]]
+            if not all(sides):
+                return Judgement(readings, shares, alone, policy=self.policy)
+            cited: tuple[tuple[int, ...], ...] = tuple((at,) for at in sides[0])
+            return Judgement(readings, shares, alone, cited, tuple(sides[1]), True, self.policy)
+        side = VERDICTS.index(verdict)
+        of_sets = self._combination.probabilities(
+            [readings.of_set(number) for number in range(len(readings.sets))]
+        )
+        strength: dict[tuple[int, ...], float] = {
+            (at,): own[side] for at, own in enumerate(alone) if says[at] is verdict
+        }
+        if not strength:
+            strength = {
+                one: own[side]
+                for one, own in zip(readings.sets, of_sets, strict=True)
+                if self.policy.verdict(own) is verdict
+            }
+        opposite = VERDICTS[1 - side]
+        against = [at for at, own in enumerate(says) if own is opposite]
+        strongest = max((alone[at][1 - side] for at in against), default=0.0)
+        if not strength or strongest > max(strength.values()):
+            undecided = _undecided(shares, side)
+            return Judgement(
+                readings, undecided, alone, tuple(strength), tuple(against), bool(against),
+                self.policy,
+            )  # fmt: skip
+        least = _NEAR * max(strength.values())
+        cited = tuple(one for one, strong in strength.items() if strong >= least)
+        if len(cited[0]) > 1:  # of the sets that say it, the smallest
+            cited = (min(cited, key=len),)
+        within = {at for one in cited for at in one}
+        return Judgement(
+            readings, shares, alone, cited, tuple(at for at in against if at not in within),
+            policy=self.policy,
+        )  # fmt: skip
 
 
-def found_features(chosen: SelectedEvidence) -> list[float]:
-    """Describe what was found for a claim; at least one piece."""
-    scores, hops = [e.score for e in chosen.evidence], [e.hop for e in chosen.evidence]
-    return features(chosen.reading) + retrieved_features(chosen.reading, scores, hops)
+class CachedJudge(Judge):
+    """A judge that remembers what it has read."""
+
+    def forget(self) -> None:
+        """Drop what was read."""
+        for encoder in (self.encoder, self._large):
+            if isinstance(encoder, CachedEncoder):
+                encoder.forget()
 
 
-def pieces_of(evidence: Sequence[Evidence]) -> list[Piece]:
-    """Take from evidence what the encoder reads."""
-    return [(piece.ref.page, piece.text) for piece in evidence]
-
-
-def _judgements(
-    readings: Sequence[EncoderOutput], rows: list[list[float]], rule: LabelPolicy
-) -> list[Judgement]:
-    """Join probabilities to the readings they are of; those without a piece have none."""
-    found = iter(rows)
-    judged = []
-    for reading in readings:
-        if not reading.pieces:
-            judged.append(NOTHING_FOUND)
-            continue
-        s, r, n = next(found)
-        alone = tuple((a, b, c) for a, b, c in shares(reading.alone).tolist())
-        matters = tuple(relevance(reading.alone).tolist())
-        judged.append(Judgement((s, r, n), alone, matters, rule))
-    return judged
+def _undecided(shares: Probabilities, side: int) -> Probabilities:
+    """Move what no evidence says by itself to NOT ENOUGH INFO."""
+    kept = [*shares[:2], shares[2] + shares[side]]
+    kept[side] = 0.0
+    return kept[0], kept[1], kept[2]

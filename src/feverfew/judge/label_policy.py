@@ -22,7 +22,7 @@ __all__ = [
     "label_policy",
 ]
 
-FILE = "readings.json"
+FILE = "label_policies.json"
 LABEL_POLICIES = ("fever", "feverous")
 VERDICTS = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO)
 Probabilities = tuple[float, float, float]
@@ -38,7 +38,7 @@ class LabelPolicy(Struct, frozen=True):
     def verdict(self, probabilities: Probabilities) -> Verdict:
         """Return the verdict that weighs most.
 
-        >>> str(Rule("mild", (1.0, 2.0, 1.0)).verdict((0.2, 0.35, 0.45)))
+        >>> str(LabelPolicy("mild", (1.0, 2.0, 1.0)).verdict((0.2, 0.35, 0.45)))
         'REFUTED'
         """
         return VERDICTS[max(range(3), key=lambda at: probabilities[at] * self.weights[at])]
@@ -47,12 +47,12 @@ class LabelPolicy(Struct, frozen=True):
 FEVER = LabelPolicy()
 
 
-def label_policy(reading: str, folder: Path | None = None) -> LabelPolicy:
-    """Return the rule of a reading that lies beside a model, or the shipped one."""
-    if reading not in LABEL_POLICIES:
+def label_policy(name: str, folder: Path | None = None) -> LabelPolicy:
+    """Return a label policy by name: the one in a model's folder, or the shipped one."""
+    if name not in LABEL_POLICIES:
         raise FeverfewError(
-            f"unknown reading {reading!r}; expected one of {', '.join(LABEL_POLICIES)}"
+            f"unknown label policy {name!r}; expected one of {', '.join(LABEL_POLICIES)}"
         )
     kind = dict[str, Probabilities]
     weights = read_weights(None, FILE, kind) | read_weights(folder, FILE, kind)
-    return LabelPolicy(reading, weights[reading])
+    return LabelPolicy(name, weights[name])

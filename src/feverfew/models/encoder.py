@@ -1,11 +1,19 @@
-"""The encoder at work: pairs of claim and evidence in, relevance and verdicts out; no torch.
+"""Run a trained encoder on pairs of claim and evidence, without torch.
 
 A model is a folder: `model.bin`, `config.json` and `vocabulary.json` (CTranslate2, int8),
-`heads.json` (what is read from the features), `tokenizer.json`.
+`tokenizer.json`, and `heads.json`, which also says what the model reads next to each token: the
+segment it belongs to (BERT) or its position (MPNet).
+
+**Same pair, same numbers.** On one machine, a pair gets bit for bit the same result alone, in any
+batch, in any order and with any number of threads. Padding would break this: it changes how the
+attention's sums are split up, and int8 rounding then magnifies the last bit (up to 0.2 in a logit).
+So only pairs of equal token length share a batch, and the heads read one pair at a time. Another
+kind of processor may still round differently.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from pathlib import Path
@@ -24,32 +32,33 @@ from feverfew.workers import cores
 __all__ = ["Encoder", "shipped_folder"]
 
 _BATCH_TOKENS = 512
-"""Tokens computed at once, padding included: more of them leave the caches."""
+"""Tokens computed at once: larger batches no longer fit the processor's caches."""
 
 Array = NDArray[np.float32]
 
 
 class Encoder:
-    """Reads a claim with evidence; says whether the evidence matters, and what it says."""
+    """Reads a claim with evidence: does the evidence matter, and what does it say?"""
 
     def __init__(
         self, model: ctranslate2.Encoder, tokeniser: Tokenizer, heads: Heads, fingerprint: str
     ) -> None:
         self._model = model
         self._tokeniser = tokeniser
-        self._heads = Reader(heads)
+        self._reader = Reader(heads)
         self._evidence_first = heads.evidence_first
+        self._positions = heads.inputs == "positions"
         self._threads = ThreadPoolExecutor(model.num_encoders)
         self.fingerprint = fingerprint
-        """Names the weights: equal for equal models."""
+        """Identifies the weights: equal for equal models."""
 
     @classmethod
     def open(cls, folder: Path | str, threads: int | None = None) -> "Encoder":
-        """Open a model's folder."""
+        """Open a model folder."""
         folder = Path(folder)
         try:
             heads = Heads.read(folder)
-            # Whole batches go to single threads: several of them on one batch wait for each other.
+            # One thread per batch: several threads on one batch spend their time waiting.
             model = ctranslate2.Encoder(
                 str(folder), inter_threads=threads or cores(), intra_threads=1, compute_type="int8"
             )
@@ -57,7 +66,7 @@ class Encoder:
             for name in ("model.bin", HEADS, TOKENISER):
                 digest.update((folder / name).read_bytes())
             opened = cls(model, open_tokeniser(folder), heads, digest.hexdigest())
-            opened.logits([("", "")])  # the parts may each be sound, and not fit each other
+            opened.logits([("", "")])  # each part may be sound and still not fit the others
         except (OSError, RuntimeError, ValueError, msgspec.MsgspecError) as error:
             raise InputError(
                 f"{folder} is not a model ({error}); make one with 'feverfew train export'"
@@ -78,9 +87,9 @@ class Encoder:
     def verdict(
         self, pairs: Sequence[tuple[str, str]], kinds: Sequence[int] | None = None
     ) -> list[tuple[float, float, float]]:
-        """Return how likely each evidence supports, refutes, or leaves open its claim.
+        """Return how likely each evidence supports, refutes, or says nothing on its claim.
 
-        `kinds` tells which of `KINDS` each evidence is of; without it, all are texts.
+        `kinds` gives the kind of each evidence, as an index into `KINDS`; the default is text.
         """
         rows = np.arange(len(pairs))[:, None]
         places = np.array([TEXT, CELLS, CHAIN])[[*kinds] if kinds else [0] * len(pairs), :3]
@@ -90,28 +99,24 @@ class Encoder:
         return [(float(s), float(r), float(n)) for s, r, n in shares]
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Array:
-        """Return all heads' outputs before they become shares, in the places `heads` tells."""
-        return self._heads(self.states(pairs)) if pairs else np.zeros((0, WIDTH), np.float32)
+        """Return the outputs of all heads, one row per pair, in the columns that `heads` names."""
+        return self._reader(self.states(pairs)) if pairs else np.zeros((0, WIDTH), np.float32)
 
     def states(self, pairs: Sequence[tuple[str, str]]) -> Array:
-        """Return what the heads read: the first token's state, and the mean of all."""
+        """Return what the heads read: the first token's state, then the mean of all states."""
         if self._evidence_first:
             pairs = [(evidence, claim) for claim, evidence in pairs]
         tokens = tokenise(self._tokeniser, pairs)
-        groups = _groups(tokens, self._model.num_encoders)
-        results = self._threads.map(lambda group: self._read([tokens[i] for i in group]), groups)
+        batches = list(_batches(tokens))
+        results = self._threads.map(lambda batch: self._read([tokens[i] for i in batch]), batches)
         found: Array = np.concatenate(list(results))
-        return found[np.argsort([i for group in groups for i in group])]
+        return found[np.argsort([i for batch in batches for i in batch])]
 
     def _read(self, tokens: Sequence[Tokens]) -> Array:
-        output = self._model.forward_batch(
-            [t.ids for t in tokens], token_type_ids=[t.segments for t in tokens]
-        )
+        seconds = [[*range(len(t.ids))] if self._positions else t.segments for t in tokens]
+        output = self._model.forward_batch([t.ids for t in tokens], token_type_ids=seconds)
         states: Array = np.array(output.last_hidden_state)
-        lengths = np.array([len(t.ids) for t in tokens])
-        inside = np.arange(states.shape[1]) < lengths[:, None]
-        mean = np.einsum("btf,bt->bf", states, inside.astype(np.float32)) / lengths[:, None]
-        return np.concatenate([states[:, 0], mean], 1)
+        return np.concatenate([states[:, 0], states.mean(1)], 1)
 
 
 def shipped_folder() -> Path:
@@ -119,17 +124,11 @@ def shipped_folder() -> Path:
     return Path(str(files("feverfew.weights") / "encoder"))
 
 
-def _groups(tokens: Sequence[Tokens], threads: int) -> list[list[int]]:
-    """Put pairs of near length together, in groups that keep every thread at work."""
-    order = sorted(range(len(tokens)), key=lambda i: -len(tokens[i].ids))
-    budget = min(_BATCH_TOKENS, -(-sum(len(t.ids) for t in tokens) // threads))
-    groups: list[list[int]] = []
-    room = 0
-    for i in order:
-        # The longest comes first in its group, and all others are padded to it.
-        if room < 1:
-            groups.append([])
-            room = max(1, round(budget / len(tokens[i].ids)))
-        groups[-1].append(i)
-        room -= 1
-    return groups
+def _batches(tokens: Sequence[Tokens]) -> Iterator[list[int]]:
+    """Yield batches of pairs with the same number of tokens, the longest first."""
+    lengths = defaultdict[int, list[int]](list)
+    for i, token in enumerate(tokens):
+        lengths[len(token.ids)].append(i)
+    for length in sorted(lengths, reverse=True):
+        same, size = lengths[length], max(1, _BATCH_TOKENS // length)
+        yield from (same[at : at + size] for at in range(0, len(same), size))

@@ -1,10 +1,11 @@
-"""The heads: what is read from the encoder's features, and how `heads.json` keeps it.
+"""The heads: what is computed from the encoder's features, and how `heads.json` stores it.
 
-Verdicts on sentences, on cells of a table and on sentences that must be read together are each
-read by a head of their own: claims about them are written, and labelled, in different ways.
+A model may have one verdict head for everything, or one each for sentences, for table cells and
+for sentences that must be read together.
 """
 
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -17,7 +18,7 @@ HEADS = "heads.json"
 KINDS = ("text", "cells", "chain")
 """Kinds of evidence."""
 TEXT, CELLS, CHAIN = [0, 1, 2, 3], [4, 5, 6, 3], [7, 8, 9, 3]
-"""Where a row of logits has S, R, N and relevance, for each kind of evidence."""
+"""The columns of S, R, N and relevance in a row of logits, for each kind of evidence."""
 WIDTH = 10
 
 Array = NDArray[np.float32]
@@ -33,8 +34,8 @@ class Layer(Struct, frozen=True):
 class Head(Struct, frozen=True):
     """A linear layer over the features: the first token's state, then the mean of all states.
 
-    With a hidden layer, that one reads the features, through tanh, and the outputs read it. Its
-    rows may be as short as the first token's state, and then read nothing else.
+    With a hidden layer, that layer reads the features and the outputs read its tanh. Its rows may
+    be as short as the first token's state; it then ignores the mean.
     """
 
     weights: list[list[float]]
@@ -43,16 +44,18 @@ class Head(Struct, frozen=True):
 
 
 class Heads(Struct, frozen=True):
-    """All that a model says of a pair."""
+    """Everything a model predicts for a pair, and what it reads."""
 
     verdict: Head
     relevance: Head | None = None
-    """Without one, evidence matters as far as it does not leave the claim open."""
+    """Without one, evidence is as relevant as it is likely to support or refute the claim."""
     evidence_first: bool = False
-    """Whether the model was taught to read the evidence before the claim."""
+    """Whether the model was trained with the evidence before the claim."""
     cells: Head | None = None
     chain: Head | None = None
-    """Without one of its own, a kind of evidence is read by the verdict head."""
+    """Without a head of its own, a kind of evidence is read by the verdict head."""
+    inputs: Literal["segments", "positions"] = "segments"
+    """What goes in with each token: its segment (BERT) or its position (MPNet)."""
 
     @classmethod
     def read(cls, folder: Path) -> "Heads":
@@ -65,7 +68,7 @@ class Heads(Struct, frozen=True):
 
 
 class Reader:
-    """Heads at work: features in, rows of logits out."""
+    """The heads as arrays: features in, rows of logits out."""
 
     def __init__(self, heads: Heads) -> None:
         verdicts = [heads.verdict, heads.cells or heads.verdict, heads.chain or heads.verdict]
@@ -77,12 +80,12 @@ class Reader:
             raise ValueError("a verdict head has three outputs, the relevance head one")
 
     def __call__(self, features: Array) -> Array:
-        """Return a row of logits for each row of features, as `TEXT`, `CELLS`, `CHAIN` tell."""
+        """Return a row of logits for each row of features; see `TEXT`, `CELLS` and `CHAIN`."""
         verdict, cells, chain = (_through(layers, features) for layers in self._verdicts)
         if self._relevance:
             relevance = _through(self._relevance, features)
         else:
-            # As a share, this is what is left beside the share of N.
+            # The logit of 1 - P(N).
             relevance = np.logaddexp(verdict[:, :1], verdict[:, 1:2]) - verdict[:, 2:]
         return np.concatenate([verdict, relevance, cells, chain], 1)
 
@@ -97,7 +100,9 @@ def _arrays(head: Head) -> list[tuple[Array, Array]]:
 
 def _through(layers: list[tuple[Array, Array]], values: Array) -> Array:
     *hidden, (weights, bias) = layers
+    # One product per row: a product over all rows would sum in an order that depends on them.
+    rows = values[:, None, :]
     for inner, shift in hidden:
-        values = np.tanh(values[:, : len(inner)] @ inner + shift)
-    result: Array = values @ weights + bias
+        rows = np.tanh(rows[:, :, : len(inner)] @ inner + shift)
+    result: Array = (rows @ weights + bias)[:, 0]
     return result

@@ -27,7 +27,7 @@ def hear(
 ) -> None:
     """Read the better half of the pages that each trail is about to follow, all in one batch."""
     # Heavy, as the whole room is, and no other retriever needs it.
-    from feverfew.judge.linearise import linearise, plain
+    from feverfew.models.linearise import linearise, plain
 
     asked = [
         (trail, place, told(trail, place, own))

@@ -46,7 +46,9 @@ class Hops:
         self._reader = reader
 
     @classmethod
-    def open(cls, corpus: Corpus, reader: Reader | None = None) -> "Hops":
+    def open(
+        cls, corpus: Corpus, reader: Reader | None = None, rounds: int = len(ROUNDS)
+    ) -> "Hops":
         """Make the retriever with the shipped weights, on top of Ranked."""
         if reader is None:
             from feverfew.models.encoder import Encoder
@@ -54,7 +56,7 @@ class Hops:
             reader = Encoder.shipped()
         rankers = [
             Network.shipped(f"round {number}", TRAIL_FEATURES, "hops.json")
-            for number in range(len(ROUNDS) + 1)
+            for number in range(rounds + 1)
         ]
         return cls(corpus, Ranked.open(corpus), rankers, reader)
 
@@ -77,7 +79,7 @@ class Hops:
             self._rankers[0].score_array(trail_features(trail, np.zeros(len(trail), np.float32)))
             for trail in trails
         ]
-        for width, ranker in zip(ROUNDS, self._rankers[1:], strict=True):
+        for width, ranker in zip(ROUNDS, self._rankers[1:], strict=False):
             ahead = [beam(*one, width) for one in zip(trails, scores, strict=True)]
             hear(self._reader, trails, ahead, scores)
             for at, (trail, places) in enumerate(zip(trails, ahead, strict=True)):

@@ -13,7 +13,7 @@ from feverfew.models.network import Network
 from feverfew.retrieve import Candidate
 from feverfew.select.feature_context import FeatureContext, Floats
 from feverfew.select.features import FEATURES, HOP_FEATURES, hop_features, sentence_features
-from feverfew.select.multihop_features import chain_features, places_on_page
+from feverfew.select.multihop_features import CHAIN_FEATURES, chain_features, places_on_page
 from feverfew.select.sentences import evidence_of, feature_context
 from feverfew.types import Evidence
 
@@ -56,6 +56,13 @@ class Chained:
 
     def __init__(self, scenes: ChainScenes, ranker: Network) -> None:
         self._scenes, self._ranker = scenes, ranker
+
+    @classmethod
+    def open(cls, corpus: Corpus) -> "Chained":
+        """Make the selector with the shipped weights."""
+        return cls(
+            ChainScenes(corpus), Network.shipped("sentences", CHAIN_FEATURES, "multihop.json")
+        )
 
     def select(
         self, claims: Sequence[str], pages: Sequence[Sequence[Candidate]], k: int

@@ -1,7 +1,7 @@
-"""From a table to a verdict: a typed view, a small language over it, and its ranked programs."""
+"""All that knows a table: a typed view, programs over it, its cells, and the search for it."""
 
+from feverfew.tables.evidence import TableEvidence, TableReader
 from feverfew.tables.language import Program
-from feverfew.tables.verdict import TableJudge, TableVerdict
 from feverfew.tables.view import TableView
 
-__all__ = ["Program", "TableJudge", "TableVerdict", "TableView"]
+__all__ = ["Program", "TableEvidence", "TableReader", "TableView"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from feverfew.judge.linearise import plain
+from feverfew.models.linearise import plain
 from feverfew.tables.view import TableView
 from feverfew.types import VIRTUAL_ROW
 

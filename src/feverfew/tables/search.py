@@ -22,7 +22,6 @@ from feverfew.corpus.tables import (
     tables_of,
 )
 from feverfew.models.network import Network
-from feverfew.retrieve.base import Candidate
 from feverfew.tables.ranking import (
     FEATURES,
     FREQUENT,
@@ -79,15 +78,15 @@ class CorpusTables:
         return cls(corpus, Network.shipped("tables", FEATURES, "table_ranker.json"))
 
     def find(
-        self, claims: Sequence[str], pages: Sequence[Sequence[Candidate]], k: int = TABLES
+        self, claims: Sequence[str], pages: Sequence[Sequence[int]], k: int = TABLES
     ) -> list[list[TableHit]]:
-        """Return the k best tables for each claim, beside the pages found for it."""
+        """Return the k best tables for each claim, near the pages found for it (their numbers)."""
         return [self._one(claim, own, k) for claim, own in zip(claims, pages, strict=True)]
 
-    def _one(self, claim: str, pages: Sequence[Candidate], k: int) -> list[TableHit]:
+    def _one(self, claim: str, pages: Sequence[int], k: int) -> list[TableHit]:
         if k < 1:
             return []
-        starts = {one.number: self._start / (1 + rank) for rank, one in enumerate(pages[:PAGES])}
+        starts = {number: self._start / (1 + rank) for rank, number in enumerate(pages[:PAGES])}
         read = self._read(starts)
         lists = [(n, placed) for n, page in read.items() for placed in lists_of(page)[:_ON_A_PAGE]]
         asked, rare = self._asked(claim, [entry_of(read[n], placed) for n, placed in lists])

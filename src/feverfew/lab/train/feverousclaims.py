@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from feverfew.judge.reading import Piece
+from feverfew.judge.readings import Piece
 from feverfew.lab.train.splits import is_feverous_test
 from feverfew.lab.train.tablesets import read_rows
 

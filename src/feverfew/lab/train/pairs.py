@@ -14,8 +14,8 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.errors import BadRecord, InputError
-from feverfew.judge.linearise import linearise, plain
 from feverfew.models.heads import KINDS
+from feverfew.models.linearise import linearise, plain
 from feverfew.readers.files import open_bytes
 
 __all__ = ["LABELS", "NOT_SUPPORTED", "UNKNOWN", "Mixture", "Pair", "Source", "read_pairs"]

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from feverfew.judge.reading import Piece
 from feverfew.lab.train.tablepairs import drawn
 from feverfew.lab.train.tablesets import TabFact, infobox_view, read_rows
 from feverfew.lab.train.tablesilence import silenced
@@ -35,7 +34,6 @@ class TableClaim(Struct, frozen=True):
     label: int
     table: str
     """Claims of one table are right and wrong together."""
-    texts: tuple[Piece, ...] = ()
 
 
 def infobox_claims(tables: Path, part: str, count: int | None, seed: int) -> list[TableClaim]:

@@ -14,8 +14,7 @@ import click
 import msgspec
 
 from feverfew.lab.train.tablesets import Statement, TabFact, infobox_view, read_rows, read_tabfact
-from feverfew.tables.cells import Cells
-from feverfew.tables.reading import read_cells
+from feverfew.tables.evidence import TableReader
 
 __all__ = ["LEARNED", "drawn", "table_pairs"]
 
@@ -32,23 +31,23 @@ def table_pairs(
 
 
 def _infoboxes(tables: Path) -> Iterator[dict[str, Any]]:
-    cells = Cells.open()
+    reader = TableReader.open()
     views = {
         row["id"]: infobox_view(row["table"])
         for row in read_rows(tables / "infotabs_tables.jsonl.gz")
     }
     for row in read_rows(tables / "infotabs_train.jsonl.gz"):
         claim = row["hypothesis"]
-        text = read_cells(cells, [claim], [views[row["table_id"]]])[0].text
+        text = reader.cells_text(claim, views[row["table_id"]])
         yield _pair(claim, text, _LABELS[row["label"]])
 
 
 def _statements(tables: Path, count: int, seed: int) -> Iterator[dict[str, Any]]:
-    cells, tabfact = Cells.open(), read_tabfact(tables)
+    reader, tabfact = TableReader.open(), read_tabfact(tables)
     chosen = drawn(tabfact, count, seed)
     views = tabfact.views(chosen)
     for one in chosen:
-        text = read_cells(cells, [one.text], [views[one.table]])[0].text
+        text = reader.cells_text(one.text, views[one.table])
         yield _pair(one.text, text, "S" if one.label else "R")
 
 

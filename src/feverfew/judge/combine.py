@@ -1,0 +1,155 @@
+"""The one decision layer: from readings and checks to calibrated probabilities.
+
+It is small and monotone: whatever says SUPPORTED more strongly can only raise the probability of
+SUPPORTED, and lower that of REFUTED. One set of weights serves every kind of evidence and every
+domain; a second, for the small encoder alone, is used where there is no large one.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from feverfew.english.checks import checks
+from feverfew.errors import InputError
+from feverfew.judge.label_policy import Probabilities
+from feverfew.judge.readings import Readings
+from feverfew.models.network import softmax
+from feverfew.text import display_title, padded, spelled_words, words
+
+__all__ = ["FEATURES", "FILE", "Combination", "Weights", "features"]
+
+FILE = "combination.json"
+FEATURES = (
+    "large_joint",
+    "large_best",
+    "small_joint",
+    "small_best",
+    "program",
+    "check",
+    "coverage",
+)
+"""Each is measured twice, for SUPPORTED and for REFUTED; `coverage` is the same for both."""
+_FAR = 6.0
+
+Array = NDArray[np.float64]
+
+
+class Weights(Struct, frozen=True):
+    """What each feature counts for its own side and against the other; never below zero."""
+
+    own: tuple[list[float], list[float]]
+    against: tuple[list[float], list[float]]
+    bias: tuple[float, float]
+
+
+class _File(Struct, frozen=True):
+    features: list[str]
+    full: Weights
+    small: Weights
+    fitted_on: dict[str, int] = {}
+    """How many claims of each domain."""
+
+
+class Combination:
+    """Weighs what was read; monotone in it."""
+
+    def __init__(self, full: Weights, small: Weights, fingerprint: str = "") -> None:
+        self._full, self._small = _Arrays(full), _Arrays(small)
+        self.fingerprint = fingerprint
+
+    @classmethod
+    def open(cls, folder: Path) -> "Combination":
+        """Open the weights that lie in a model's folder."""
+        path = folder / FILE
+        remedy = "fit it with 'feverfew train combination'"
+        try:
+            data = path.read_bytes()
+            read = msgspec.json.decode(data, type=_File)
+        except (OSError, msgspec.MsgspecError) as error:
+            raise InputError(f"{path}: {error}; {remedy}") from None
+        if tuple(read.features) != FEATURES:
+            raise InputError(f"{path} is of another version; {remedy}")
+        return cls(read.full, read.small, hashlib.blake2b(data, digest_size=8).hexdigest())
+
+    def probabilities(self, readings: Sequence[Readings]) -> list[Probabilities]:
+        """Return S, R and N for each claim; without evidence, nothing is supported or refuted."""
+        found: list[Probabilities] = []
+        for one in readings:
+            if not one.pieces:
+                found.append((0.0, 0.0, 1.0))
+                continue
+            # A piece that only the small encoder has read is weighed by that alone.
+            read = not (np.isnan(one.large).all() and np.isnan(one.large_sets).all())
+            found.append(self.weigh(features(one), large=read))
+        return found
+
+    def weigh(self, measured: Array, *, large: bool) -> Probabilities:
+        """Return S, R and N for what `features` measured."""
+        weights = self._full if large else self._small
+        supported, refuted, neither = weights.shares(measured).tolist()
+        return supported, refuted, neither
+
+
+class _Arrays:
+    def __init__(self, weights: Weights) -> None:
+        self._own, self._against = (np.array(m, np.float64) for m in (weights.own, weights.against))
+        self._bias = np.array(weights.bias, np.float64)
+
+    def shares(self, measured: Array) -> Array:
+        scores = (self._own * measured).sum(1) - (self._against * measured[::-1]).sum(1)
+        return softmax(np.array([*(scores + self._bias), 0.0]))
+
+
+def features(one: Readings) -> Array:
+    """Measure what speaks for SUPPORTED (row 0) and for REFUTED (row 1); at least one piece."""
+    small = _says(one.small)
+    mattering = np.minimum(small, one.relevance[:, None].clip(-_FAR, _FAR))
+    large = _says(one.large[~np.isnan(one.large[:, 0])])
+    large_best = large.max(0, initial=-_FAR) if len(large) else mattering.max(0)
+    joint = _says(one.large_sets[~np.isnan(one.large_sets[:, 0])])
+    large_joint = joint.mean(0) if len(joint) else large_best
+    small_joint = _says(one.small_sets).mean(0) if len(one.sets) else mattering.max(0)
+    rows = [large_joint, large_best, small_joint, mattering.max(0)]
+    covered = _coverage(one)
+    return np.array([*rows, _program(one), _check(one), (covered, covered)]).T
+
+
+def _says(logits: NDArray[np.float32]) -> Array:
+    """Say how far S and R are above N, within bounds."""
+    return (logits[:, :2] - logits[:, 2:]).clip(-_FAR, _FAR).astype(np.float64)
+
+
+def _program(one: Readings) -> tuple[float, float]:
+    """Say how surely the programs over a table find the claim true, and false."""
+    best = [0.0, 0.0]
+    for piece in one.pieces:
+        if piece.votes is None:
+            continue
+        true = min(max(piece.votes.probability, 1e-3), 1 - 1e-3)
+        surely = piece.votes.speaks * float(np.log(true / (1 - true)))
+        best = [max(best[0], surely), max(best[1], -surely)]
+    return best[0], best[1]
+
+
+def _check(one: Readings) -> tuple[float, float]:
+    """Say whether numbers, dates and negations of the claim agree with the best piece's."""
+    says = np.minimum(_says(one.small).max(1), one.relevance)
+    text = one.texts[int(says.argmax())]
+    agrees = [check.agrees for check in checks(one.claim, text)]
+    conflict = float(False in agrees)
+    return float(True in agrees and not conflict), conflict
+
+
+def _coverage(one: Readings) -> float:
+    """Return the share of the claim's names and numbers that the evidence has, from -1 to 0."""
+    told = b" ".join(padded(f"{display_title(p.title)} {p.text}") for p in one.pieces)
+    spelled = spelled_words(one.claim)
+    named = [w for w in spelled[1:] if w[0].isupper() or w[0].isdigit()]
+    if not named:
+        return 0.0
+    return sum(all(padded(part) in told for part in words(w)) for w in named) / len(named) - 1

@@ -1,0 +1,195 @@
+"""What the encoders say of a claim and its evidence: each piece alone, and the best few together.
+
+The small encoder reads every piece. The large one, where the model has one, reads the few that
+decide: the best pieces alone, and the sets that may decide together.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from feverfew.models.cached import PairReader
+from feverfew.models.heads import CELLS, CHAIN, TEXT
+from feverfew.models.linearise import linearise, plain
+from feverfew.tables.programs import ProgramVotes
+
+__all__ = ["Piece", "Readings", "read"]
+
+Array = NDArray[np.float32]
+
+_ALONE = 3
+"""Pieces that the large encoder reads alone: the best ranked, and those that say most."""
+_FEW, _FEWER = 5, 3
+"""How many of the best pieces are read together."""
+_PAGES = 4
+
+
+class Piece(Struct, frozen=True):
+    """A piece of evidence as the judge reads it: a sentence, or some cells of a table in words."""
+
+    title: str
+    """The page's; empty where it is unknown, and for cells, whose text names it."""
+    text: str
+    votes: ProgramVotes | None = None
+    """Of cells: what the programs over their table say of the claim."""
+
+
+class Readings(Struct, frozen=True):
+    """A claim with its evidence, read. Rows of logits are S, R, N; NaN where not read."""
+
+    claim: str
+    pieces: list[Piece]
+    """Best first."""
+    texts: list[str]
+    """Each piece as it was read."""
+    small: Array
+    relevance: Array
+    """A logit for each piece: does it matter to the claim at all?"""
+    large: Array
+    sets: list[tuple[int, ...]]
+    """Which pieces were read together; the first set is the main one."""
+    small_sets: Array
+    large_sets: Array
+
+    def only(self, at: int) -> "Readings":
+        """Take one piece, as if it were all the evidence."""
+        none = np.zeros((0, 3), np.float32)
+        kept = slice(at, at + 1)
+        return Readings(
+            self.claim,
+            self.pieces[kept],
+            self.texts[kept],
+            self.small[kept],
+            self.relevance[kept],
+            self.large[kept],
+            [],
+            none,
+            none,
+        )
+
+    def of_set(self, number: int) -> "Readings":
+        """Take one set, as if its pieces were all the evidence."""
+        kept = list(self.sets[number])
+        return Readings(
+            self.claim,
+            [self.pieces[at] for at in kept],
+            [self.texts[at] for at in kept],
+            self.small[kept],
+            self.relevance[kept],
+            self.large[kept],
+            [tuple(range(len(kept)))],
+            self.small_sets[number : number + 1],
+            self.large_sets[number : number + 1],
+        )
+
+    def text_of(self, pieces: Sequence[int]) -> str:
+        """Write pieces as one text, as the encoders read them together."""
+        return _together([self.pieces[at] for at in pieces])
+
+
+def read(
+    small: PairReader,
+    large: PairReader | None,
+    claims: Sequence[str],
+    evidence: Sequence[Sequence[Piece]],
+) -> list[Readings]:
+    """Read many claims, each with its own pieces, best first; one batch for all of them."""
+    pieces = [list(own) for own in evidence]
+    texts = [[_together([piece]) for piece in own] for own in pieces]
+    sets = [_sets(own) for own in pieces]
+    joint = [
+        [_together([own[at] for at in one]) for one in chosen]
+        for own, chosen in zip(pieces, sets, strict=True)
+    ]
+    spoken = [plain(claim) for claim in claims]
+    asked = [
+        (claim, text)
+        for claim, own, more in zip(spoken, texts, joint, strict=True)
+        for text in (*own, *more)
+    ]
+    logits = small.logits(asked)
+    readings, at = [], 0
+    for claim, own, written, chosen in zip(claims, pieces, texts, sets, strict=True):
+        alone = logits[at : at + len(own)]
+        at += len(own)
+        together = logits[at : at + len(chosen)]
+        at += len(chosen)
+        heads = np.array([CELLS if piece.votes else TEXT for piece in own], int).reshape(-1, 4)
+        set_heads = np.array([_set_head(own, one) for one in chosen], int).reshape(-1, 4)
+        readings.append(
+            Readings(
+                claim,
+                own,
+                written,
+                np.take_along_axis(alone, heads[:, :3], 1),
+                alone[:, 3],
+                np.full((len(own), 3), np.nan, np.float32),
+                chosen,
+                np.take_along_axis(together, set_heads[:, :3], 1),
+                np.full((len(chosen), 3), np.nan, np.float32),
+            )
+        )
+    if large is not None:
+        _read_large(large, readings)
+    return readings
+
+
+def _read_large(large: PairReader, readings: Sequence[Readings]) -> None:
+    """Let the large encoder read what decides, all claims in one batch; fills the arrays."""
+    places: list[tuple[Array, int]] = []
+    asked: list[tuple[str, str]] = []
+    for one in readings:
+        claim = plain(one.claim)
+        for at in _deciding(one):
+            places.append((one.large, at))
+            asked.append((claim, one.texts[at]))
+        for number in _main_sets(one.sets):
+            places.append((one.large_sets, number))
+            asked.append((claim, one.text_of(one.sets[number])))
+    for (array, at), row in zip(places, large.logits(asked), strict=True):
+        array[at] = row[:3]
+
+
+def _deciding(one: Readings) -> list[int]:
+    """Choose the pieces to read alone: the first, and those that say most either way."""
+    count = len(one.pieces)
+    if count <= _ALONE:
+        return list(range(count))
+    says = np.minimum(one.small[:, :2] - one.small[:, 2:], one.relevance[:, None])
+    order = [0, int(says[:, 0].argmax()), int(says[:, 1].argmax())]
+    order += [at for at, piece in enumerate(one.pieces) if piece.votes]
+    order += np.argsort(-says.max(1), kind="stable").tolist()
+    return list(dict.fromkeys(order))[:_ALONE]
+
+
+def _main_sets(sets: Sequence[tuple[int, ...]]) -> list[int]:
+    """Choose the sets to read: the main one, and, of several rounds, the best of each page."""
+    return sorted({0, len(sets) - 1}) if sets else []
+
+
+def _sets(pieces: Sequence[Piece]) -> list[tuple[int, ...]]:
+    """List the sets that are read together: the best; of many, also the best of each page."""
+    every = tuple(range(len(pieces)))
+    if len(every) < 2:
+        return []
+    if len(every) <= _FEW + 1:  # the best five sentences, and perhaps a table
+        return [every]
+    first: dict[str, int] = {}
+    for at, piece in enumerate(pieces):
+        first.setdefault(piece.title or piece.text, at)
+    of_pages = tuple(first.values())[:_PAGES]
+    return list(dict.fromkeys([every[:_FEW], every[:_FEWER], of_pages]))
+
+
+def _set_head(pieces: Sequence[Piece], chosen: Sequence[int]) -> list[int]:
+    """Choose the small encoder's head: sentences of several pages have one of their own."""
+    titles = {pieces[at].title for at in chosen}
+    return CHAIN if len(pieces) > _FEW + 1 and len(titles) > 1 else TEXT
+
+
+def _together(pieces: Sequence[Piece]) -> str:
+    """Write pieces as one text: sentences under their titles, then cells."""
+    sentences = linearise([(p.title, p.text) for p in pieces if p.votes is None])
+    return " | ".join(part for part in (sentences, *(p.text for p in pieces if p.votes)) if part)
