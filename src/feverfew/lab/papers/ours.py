@@ -7,27 +7,24 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
+from typing import cast
 
 from msgspec.structs import replace
 
-from feverfew.check.chained import ChainWeights
 from feverfew.check.checker import Checker
 from feverfew.check.verify import predict
 from feverfew.corpus import Corpus
-from feverfew.judge import Judge
-from feverfew.judge.features import relevance
-from feverfew.judge.judge import pieces_of
+from feverfew.judge import Judge, Piece
+from feverfew.judge.judge import PIECES
 from feverfew.judge.label_policy import label_policy
-from feverfew.judge.linearise import linearise, plain
-from feverfew.judge.reading import Piece, score_each
 from feverfew.lab.papers.cache import fingerprint
 from feverfew.lab.papers.judges import Opinion
 from feverfew.models.encoder import Encoder
+from feverfew.models.linearise import linearise, plain
 from feverfew.retrieve import Candidate, Hops, Ranked, Retriever
 from feverfew.select import Sentences
 from feverfew.select.base import Selector
-from feverfew.select.multihop import Chained, ChainScenes
-from feverfew.select.multihop_features import CHAIN_FEATURES
+from feverfew.select.multihop import Chained
 from feverfew.tables import TableView
 from feverfew.tables.cells import CELLS, Cells
 from feverfew.tables.search import CorpusTables, TableHit
@@ -50,8 +47,9 @@ __all__ = [
 ]
 
 _AT_ONCE = 32
-_WEIGHED = 8
-"""Sentences that our judge reads, to weigh the five that matter most."""
+_READ, _RELEVANCE = 8, 0.5
+"""Sentences that are read to choose the five that are judged, and what the encoder's logit of
+relevance counts next to the selector's score: as in the pipeline."""
 _NEAR = 24
 """Statements among which sentences are sought for claims over several pages."""
 
@@ -74,8 +72,8 @@ class OurParts:
 
     @property
     def encoder(self) -> Encoder:
-        """The judge's encoder."""
-        return self.judge.encoder
+        """The judge's small encoder."""
+        return cast(Encoder, self.judge.encoder)
 
     def fingerprint(self, *, encoder: bool) -> str:
         """Name our own weights, with or without the encoder's."""
@@ -96,15 +94,15 @@ class OurParts:
 
     def multihop_sentences(self, *, scored: bool = False) -> Selector:
         """Open our choice of sentences from several pages; `scored` by our encoder, from 0 to 1."""
-        ranker = ChainWeights.open().sentences.expect(CHAIN_FEATURES)
-        chosen = _SentencesOnly(Chained(ChainScenes(self._corpus), ranker))
+        chosen = _SentencesOnly(Chained.open(self._corpus))
         return _ByRelevance(chosen, self.encoder) if scored else chosen
 
     def tables(
         self, claims: Sequence[str], pages: Sequence[Sequence[Candidate]], k: int
     ) -> list[list[TableHit]]:
         """Find tables on each claim's pages and elsewhere."""
-        return CorpusTables.open(self._corpus).find(claims, pages, k)
+        numbers = [[page.number for page in own] for own in pages]
+        return CorpusTables.open(self._corpus).find(claims, numbers, k)
 
     def cells(
         self, claims: Sequence[str], hits: Sequence[Sequence[TableHit]]
@@ -125,7 +123,8 @@ class OurParts:
 
     def feverous(self, claims: Sequence[Claim], tables: int) -> list[Prediction]:
         """Answer claims with our whole checker, as FEVEROUS asks."""
-        checker = Checker(self._corpus, Judge.open(reading="feverous"), tables=tables)
+        judge = Judge.open(label_policy_name="feverous")
+        checker = Checker(self._corpus, judge, max_tables=tables)
         groups = (claims[at : at + _AT_ONCE] for at in range(0, len(claims), _AT_ONCE))
         return [said for group in groups for said in predict(checker, group, "feverous")]
 
@@ -142,7 +141,11 @@ def as_pieces(evidence: Sequence[Evidence]) -> list[Piece]:
         one = piece.ref.kind is Kind.SENTENCE
         name = str(piece.ref) if one else f"{piece.ref.page} {piece.ref.position[:1]}"
         pieces.setdefault((piece.context.title, name), []).append(piece.text)
-    return [(title, ", ".join(texts)) for (title, _), texts in pieces.items()]
+    return [Piece(title, ", ".join(texts)) for (title, _), texts in pieces.items()]
+
+
+def _as_sentences(evidence: Sequence[Evidence]) -> list[Piece]:
+    return [Piece(piece.ref.page, piece.text) for piece in evidence]
 
 
 def _batches(
@@ -157,7 +160,7 @@ class GivenJudge:
     """Our judge, for evidence that is known to matter; `cells` of one table are one piece."""
 
     def __init__(self, judge: Judge, *, cells: bool = False) -> None:
-        self._judge, self._write = judge, as_pieces if cells else pieces_of
+        self._judge, self._write = judge, as_pieces if cells else _as_sentences
 
     def judge(self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]) -> list[Opinion]:
         """Judge by all pieces."""
@@ -178,33 +181,37 @@ class FoundJudge:
         """Choose among the pieces, and judge by those chosen."""
         opinions = []
         for texts, pieces in _batches(claims, evidence):
-            chosen = self._judge.choose(texts, [own[:_WEIGHED] for own in pieces])
-            judged = zip(self._judge.judge_chosen(chosen), chosen, strict=True)
-            opinions += [Opinion(one.probabilities, own.evidence) for one, own in judged]
+            near = [own[:_READ] for own in pieces]
+            logits = iter(self._judge.encoder.logits(_pairs(texts, near))[:, 3].tolist())
+            scored = [
+                [replace(p, score=p.score + _RELEVANCE * next(logits)) for p in own] for own in near
+            ]
+            chosen = [sorted(own, key=lambda p: -p.score)[:PIECES] for own in scored]
+            opinions += GivenJudge(self._judge).judge(texts, chosen)
         return opinions
 
 
 class MultiHopJudge:
-    """Our judge of sentences that must be read together, as HoVer asks it."""
+    """Our judge, as HoVer asks it: supported or not."""
 
-    def __init__(self, judge: Judge, *, given: bool) -> None:
-        self._judge, self._given = judge, given
-        self._chains = ChainWeights.open(judge.folder).judge(judge)
+    def __init__(self, judge: Judge) -> None:
+        self._inner = GivenJudge(judge)
 
     def judge(self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]) -> list[Opinion]:
-        """Say supported or not."""
-        opinions = []
-        for texts, pieces in _batches(claims, evidence):
-            read = [pieces_of(own) for own in pieces]
-            if self._given:
-                judged = self._chains.judge_given(texts, read)
-            else:
-                readings = score_each(self._judge.encoder, texts, read)
-                judged = [one.judgement for one in self._chains.judge_found(readings)]
-            supported = [one.probabilities[0] for one in judged]
-            both = zip(supported, pieces, strict=True)
-            opinions += [Opinion((share, 1 - share, 0.0), own) for share, own in both]
-        return opinions
+        """Judge by all pieces; HoVer does not tell refuted from open."""
+        found = self._inner.judge(claims, evidence)
+        shares = [one.probabilities[0] for one in found]
+        both = zip(shares, found, strict=True)
+        return [Opinion((share, 1 - share, 0.0), one.evidence) for share, one in both]
+
+
+def _pairs(claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]) -> list[tuple[str, str]]:
+    """Write every piece with its claim as the encoder reads it."""
+    return [
+        (plain(claim), linearise([(piece.ref.page, piece.text)]))
+        for claim, own in zip(claims, evidence, strict=True)
+        for piece in own
+    ]
 
 
 class _SentencesOnly:
@@ -232,8 +239,5 @@ class _ByRelevance:
     ) -> list[list[Evidence]]:
         """Return the same pieces in the same order, with a score from 0 to 1."""
         chosen = self._inner.select(claims, pages, k)
-        readings = score_each(self._encoder, claims, [pieces_of(own) for own in chosen])
-        return [
-            [replace(p, score=s) for p, s in zip(own, relevance(one.alone).tolist(), strict=True)]
-            for own, one in zip(chosen, readings, strict=True)
-        ]
+        scores = iter(self._encoder.relevance(_pairs(claims, chosen)))
+        return [[replace(piece, score=next(scores)) for piece in own] for own in chosen]

@@ -111,9 +111,7 @@ JUDGES: dict[str, Callable[["Runner", System], VerdictModel]] = {
     "ours": lambda runner, system: (FoundJudge if system.select == "ours" else GivenJudge)(
         runner.ours.judge
     ),
-    "chains": lambda runner, system: MultiHopJudge(
-        runner.ours.judge, given=system.evidence != "found"
-    ),
+    "chains": lambda runner, system: MultiHopJudge(runner.ours.judge),
     **{name: partial(lambda name, runner, _: runner.stages.judge(name), name) for name in JUDGED},
 }
 
