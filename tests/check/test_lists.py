@@ -9,7 +9,7 @@ from rich.console import Console
 from feverfew.check import Checker
 from feverfew.check.verify import predict
 from feverfew.render.check_html import report_html
-from feverfew.render.check_text import print_report
+from feverfew.render.terminal import print_report
 from feverfew.types import Claim, Kind, Report, Verdict
 from making import feverous_corpus
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from feverfew.cli.annotation_files import read_annotations
+from feverfew.cli.annotations import read_annotations
 from feverfew.cli.main import cli
 from feverfew.errors import BadRecord, InputError
 from feverfew.score.agreement import Annotation

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from feverfew.cli.claim_types import read_claim_types
+from feverfew.cli.annotations import read_claim_types
 from feverfew.cli.main import cli
 from feverfew.errors import BadRecord, FeverfewError
 
@@ -65,7 +65,7 @@ def test_claim_types(tmp_path: Path) -> None:
     types = tmp_path / "types.csv"
     types.write_text("id,type\n" + "".join(f"{n},{'I' * (1 + n % 2)}\n" for n in range(30)))
     claims = written(tmp_path / "c.jsonl", feverous())
-    found = json.loads(run(claims, "--claim-types", types, "--json", "--least", 5).stdout)
+    found = json.loads(run(claims, "--claim-types", types, "--json", "--min-count", 5).stdout)
     tables = {(t["features"], t["outcomes"]): t for t in found["tables"]}
     assert tables["claim type", "verdict"]["claims"] == 30
     assert tables["word", "claim type"]["found"][0]["feature"] == "never"
@@ -73,7 +73,7 @@ def test_claim_types(tmp_path: Path) -> None:
 
 def test_least_and_top_and_folds_are_heeded(tmp_path: Path) -> None:
     claims = written(tmp_path / "c.jsonl", feverous())
-    found = json.loads(run(claims, "--json", "--least", 20, "--folds", 4).stdout)
+    found = json.loads(run(claims, "--json", "--min-count", 20, "--folds", 4).stdout)
     assert {a["feature"] for a in found["tables"][0]["found"]} == {"never", "ten", "towns"}
     assert found["giveaways"][0]["folds"] == 4
     assert run(claims, "--top", 1).stdout.count("REFUTED") < run(claims).stdout.count("REFUTED")

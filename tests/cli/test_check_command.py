@@ -74,12 +74,12 @@ def test_json_is_a_line_a_claim() -> None:
 def test_claims_of_a_file_keep_their_ids(tmp_path: Path) -> None:
     source = tmp_path / "claims.jsonl"
     source.write_text(json.dumps({"id": 75, "claim": REFUTED.claim}) + "\n")
-    said = json.loads(run("--file", source, "--json").stdout)
+    said = json.loads(run("--claims", source, "--json").stdout)
     assert (said["id"], said["verdict"]) == (75, "REFUTED")
 
 
 @pytest.mark.usefixtures("clerk")
-@pytest.mark.parametrize("arguments", [("-",), (), ("--file", "-")])
+@pytest.mark.parametrize("arguments", [("-",), (), ("--claims", "-")])
 def test_claims_from_stdin(arguments: tuple[str, ...]) -> None:
     done = run(*arguments, "--json", stdin=f"{SUPPORTED.claim}\n\n{REFUTED.claim}\n")
     said = [json.loads(line) for line in done.stdout.splitlines()]
@@ -112,19 +112,19 @@ def test_a_page_that_cannot_be_written_is_refused_before_any_checking(
         assert not clerk.batches
     # A run that fails later leaves no empty page behind, and keeps the one that was there.
     page = tmp_path / "report.html"
-    run("--file", tmp_path / "none.txt", "--html", page)
+    run("--claims", tmp_path / "none.txt", "--html", page)
     assert not page.exists()
     page.write_text("before")
-    run("--file", tmp_path / "none.txt", "--html", page)
+    run("--claims", tmp_path / "none.txt", "--html", page)
     assert page.read_text() == "before"
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("A claim.", "--file", "claims.txt"),
+        ("A claim.", "--claims", "claims.txt"),
         ("A claim.", "--document", "draft.md"),
-        ("--file", "claims.txt", "--document", "draft.md"),
+        ("--claims", "claims.txt", "--document", "draft.md"),
     ],
 )
 def test_one_source_at_a_time(arguments: tuple[str, ...]) -> None:
@@ -140,14 +140,14 @@ def test_no_claim_at_all() -> None:
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    for option in ("--file", "--document"):
+    for option in ("--claims", "--document"):
         done = feverfew("check", option, tmp_path / "none.txt")
         assert done.returncode == 2
         assert done.stderr.count("\n") == 1
         assert "none.txt" in done.stderr
     broken = tmp_path / "claims.jsonl"
     broken.write_text('{"id": 1, "claim": "Fine."}\n{"id": 2}\n')
-    done = feverfew("check", "--file", broken)
+    done = feverfew("check", "--claims", broken)
     assert done.returncode == 2
     assert f"{broken}:2:" in done.stderr
     assert done.stdout == ""
@@ -169,7 +169,7 @@ def test_a_document_for_people(tmp_path: Path) -> None:
     done = run("--document", source, "--html", page)
     assert done.exit_code == 0
     assert done.stdout.startswith(f"{REFUTED.claim}\n✗ REFUTED")
-    assert "Passed over\n  # A draft (a heading)\n  Who was she? (a question)\n" in done.stdout
+    assert "Skipped\n  # A draft (a heading)\n  Who was she? (a question)\n" in done.stdout
     assert done.stdout.endswith("\n2 claims: 1 refuted, 1 open\n")
     assert "<h1>draft.md, checked</h1>" in page.read_text("utf-8")
 
@@ -179,7 +179,7 @@ def test_a_document_as_json_says_where_each_sentence_stands() -> None:
     done = run("--document", "-", "--json", stdin=DRAFT)
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert [DRAFT[one["start"] : one["end"]] for one in said] == [one["text"] for one in said]
-    assert [one.get("passed") for one in said] == ["a heading", None, "a question", None]
+    assert [one.get("skipped") for one in said] == ["a heading", None, "a question", None]
     assert [one.get("verdict") for one in said] == [None, "REFUTED", None, "NOT ENOUGH INFO"]
 
 
@@ -203,7 +203,7 @@ def test_a_document_without_a_statement(tmp_path: Path) -> None:
     source.write_text("Why?\n")
     done = run("--document", source, "--html", page)
     assert done.exit_code == 0
-    assert done.stdout == "Passed over\n  Why? (a question)\n\n0 claims\n"
+    assert done.stdout == "Skipped\n  Why? (a question)\n\n0 claims\n"
     assert "Findings" not in page.read_text("utf-8")
 
 
@@ -231,11 +231,11 @@ def test_the_sample_is_checked_in_earnest() -> None:
 
 def test_hops_show_how_pages_were_found() -> None:
     claim = "The river of the city where the director of Metropolis was born is long."
-    found = json.loads(run(claim, "--hops", "--json").stdout)
+    found = json.loads(run(claim, "--json").stdout)
     assert found["claim"] == claim
     assert found["chain"], "Metropolis leads to Fritz Lang, and he to Vienna"
     assert all(set(hop) == {"page", "by", "how"} for hop in found["chain"])
-    shown = run(claim, "--hops").stdout
+    shown = run(claim).stdout
     assert "How the pages were found:" in shown
     assert found["chain"][0]["by"] in shown
-    assert json.loads(run(claim, "--json").stdout)["chain"] == []
+    assert json.loads(run(claim, "--max-hops", "1", "--json").stdout)["chain"] == []

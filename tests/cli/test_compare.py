@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from feverfew.cli.compare import command
 from feverfew.cli.main import cli
+from feverfew.cli.score import command
 from feverfew.errors import FeverfewError, ScoreError
 
 GOLD = [

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from feverfew.cli.error_codings import add_coding, read_codings
+from feverfew.cli.errors import add_coding, read_codings
 from feverfew.cli.main import cli
 from feverfew.corpus.corpus import Corpus
 from feverfew.errors import BadRecord, FeverfewError

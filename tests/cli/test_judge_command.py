@@ -129,10 +129,10 @@ def test_a_reading_changes_labels_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         module, "label_policy", lambda reading, _: LabelPolicy(reading, rules[reading])
     )
-    misled = json.loads(run("-", "--reading", "feverous", stdin=asked).stdout)
+    misled = json.loads(run("-", "--label-policy", "feverous", stdin=asked).stdout)
     assert misled["label"] == "R"
     assert misled["probabilities"] == pytest.approx(plain["probabilities"], abs=1e-6)
-    assert run("-", "--reading", "liar", stdin=asked).exit_code == 2
+    assert run("-", "--label-policy", "liar", stdin=asked).exit_code == 2
 
 
 def test_from_stdin_to_stdout() -> None:
@@ -178,7 +178,9 @@ def test_read_as_hover_reads_it() -> None:
         "evidence": ["Metropolis is a film directed by Fritz Lang.", LANG],
     }
     silent = {"claim": "Bees make honey.", "evidence": []}
-    result = run("-", "--reading", "hover", stdin=f"{json.dumps(asked)}\n{json.dumps(silent)}\n")
+    result = run(
+        "-", "--label-policy", "hover", stdin=f"{json.dumps(asked)}\n{json.dumps(silent)}\n"
+    )
     assert result.exit_code == 0, result.output
     said, nothing = (json.loads(line) for line in result.stdout.splitlines())
     plain = answers(asked)[0]
@@ -186,7 +188,7 @@ def test_read_as_hover_reads_it() -> None:
     assert sum(said["probabilities"].values()) == pytest.approx(1, abs=1e-4)
     assert (said["label"] == "S") is (said["probabilities"]["S"] >= 0.5)
     assert nothing["label"] == "N"
-    assert run("-", "--reading", "other", stdin="").exit_code == 2
+    assert run("-", "--label-policy", "other", stdin="").exit_code == 2
 
 
 def test_hover_supports_only_what_is_likelier_than_the_rest() -> None:

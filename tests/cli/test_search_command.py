@@ -91,11 +91,11 @@ def test_what_cannot_be_read(tmp_path: Path, sample_path: Path) -> None:
 
 def test_retrievers_by_name_and_how_hops_came_there(sample: Corpus) -> None:
     claim = "The river of the city where the director of Metropolis was born is long."
-    pages = json.loads(search(claim, "--retriever", "hops", "--json").stdout)["pages"]
+    pages = json.loads(search(claim, "--max-hops", "4", "--json").stdout)["pages"]
     led = {page["title"]: page["via"] for page in pages if "via" in page}
     assert led["Fritz Lang"]["by"].startswith("Metropolis")
     assert {how["how"] for how in led.values()} <= {"link", "name", "text"}
-    assert "Fritz Lang ← Metropolis" in search(claim, "--retriever", "hops").stdout
+    assert "Fritz Lang ← Metropolis" in search(claim, "--max-hops", "4").stdout
     titles = json.loads(search(CLAIM, "--retriever", "titles", "--json").stdout)["pages"]
     expected = Titles(sample).retrieve([CLAIM], 10)[0]
     assert [page["title"] for page in titles] == [c.title for c in expected]

@@ -38,18 +38,27 @@ def test_no_keys_lets_everyone_in(sample_path: Path) -> None:
 
 
 def test_the_options_of_the_checker_reach_it(sample_path: Path) -> None:
-    options = ("--hops", "--model", shipped_folder(), "--timeout", "300")
-    more = ("--reading", "feverous", "--tables", "0")
+    options = (
+        "--max-hops",
+        "2",
+        "--min-confidence",
+        "0.5",
+        "--model",
+        shipped_folder(),
+        "--timeout",
+        "300",
+    )
+    more = ("--label-policy", "feverous", "--max-tables", "0")
     with (
         running(sample_path, *options, *more) as server,
         Client(server.url, timeout=300) as client,
     ):
         one = client.check(["Fritz Lang directed Metropolis. He was born in Vienna."])[0]
-        assert one.parts == ()  # in rounds, sentences are searched for together
-        assert one.reading == "feverous"
+        assert one.label_policy == "feverous"
         audit = httpx.get(f"{server.url}/audit?claim=Is it so?", timeout=300).json()
         settings = audit["settings"]
-        assert (settings["hops"], settings["reading"], settings["tables"]) == (True, "feverous", 0)
+        names = ("max_hops", "max_tables", "label_policy", "min_confidence")
+        assert [settings[name] for name in names] == [2, 0, "feverous", 0.5]
     wrong = feverfew("serve", sample_path, "--model", sample_path, "--port", "0")
     assert wrong.returncode == 2
     assert "is not a model" in wrong.stderr

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from feverfew.cli.main import cli
-from feverfew.cli.train_bar import TrainingBar
+from feverfew.cli.train_progress import TrainingBar
 from feverfew.errors import InputError, MissingExtra
 from feverfew.lab.train.pairs import LABELS, UNKNOWN
 from feverfew.models.encoder import shipped_folder
@@ -130,9 +130,9 @@ def test_a_resumed_run_says_how_long_is_left(
     from rich.console import Console
 
     seconds = iter([100.0, 110.0, 120.0])
-    monkeypatch.setattr("feverfew.cli.train_bar.time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("feverfew.cli.train_progress.time.monotonic", lambda: next(seconds))
     monkeypatch.setattr(
-        "feverfew.cli.train_bar.talk", lambda: Console(stderr=True, highlight=False)
+        "feverfew.cli.train_progress.talk", lambda: Console(stderr=True, highlight=False)
     )
     losses = {"verdict_loss": 0.5, "relevance_loss": 0.25}
     with TrainingBar(steps=1000) as bar:

@@ -146,19 +146,19 @@ def test_hops_cite_ten_sentences_of_several_pages_for_hover(tmp_path: Path) -> N
         "hpqa_id": "x",
     }
     path.write_text(json.dumps(row) + "\n")
-    assert run(path, "-o", out, "--hops").exit_code == 0
+    assert run(path, "-o", out).exit_code == 0
     cited: list[tuple[str, int]] = lines(out)[0]["predicted_evidence"]  # type: ignore[assignment]
     assert len(cited) == len(set(map(tuple, cited))) == 10
     assert len({page for page, _ in cited}) >= 3
 
 
-def test_a_run_begun_without_hops_does_not_go_on_with_them(claims: Path, tmp_path: Path) -> None:
+def test_a_run_does_not_continue_with_other_hops(claims: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     _begin(claims, out)
     out.touch()
-    with_hops = run(claims, "-o", out, "--hops")
-    assert isinstance(with_hops.exception, InputError)
-    assert "--hops" in str(with_hops.exception)
-    # All else is as it was begun: so without them, it does go on.
+    fewer = run(claims, "-o", out, "--max-hops", "2")
+    assert isinstance(fewer.exception, InputError)
+    assert "--max-hops" in str(fewer.exception)
+    # All else is as it was started: with the default, it continues.
     assert run(claims, "-o", out).exit_code == 0
     assert len(lines(out)) == 3

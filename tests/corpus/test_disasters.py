@@ -347,3 +347,22 @@ def test_a_generation_that_is_gone(sound: Path, tmp_path: Path) -> None:
     with pytest.raises(CorpusDamaged, match="is missing; build the corpus again"):
         Corpus.open(directory)
     assert "missing" in fsck(directory)[0]
+
+
+@pytest.mark.parametrize("suffix", [".fast", ".term", ".idx", ".store", "meta.json"])
+def test_damaged_full_text_has_a_named_error(tmp_path: Path, suffix: str) -> None:
+    directory = made(tmp_path, many_pages(20))
+    for path in directory.glob(f"g-*/text/*{suffix}"):
+        path.write_bytes(b"\x07" * path.stat().st_size)
+    with pytest.raises(CorpusDamaged, match="build the corpus again"), Corpus.open(directory) as c:
+        c.text.search(["own3word", "own4word"], 5)
+
+
+@pytest.mark.parametrize("header", [b"{'descr': (((", b"{'descr': '<f8', 'shape': (3,)", b"\xff"])
+def test_a_damaged_array_has_a_named_error(tmp_path: Path, header: bytes) -> None:
+    directory = made(tmp_path, many_pages(20))
+    (path,) = directory.glob("g-*/titles-1.offsets.npy")
+    data = path.read_bytes()
+    path.write_bytes(data[:10] + header + data[10 + len(header) :])
+    with pytest.raises(CorpusDamaged, match=r"offsets\.npy is damaged .* build the corpus again"):
+        Corpus.open(directory)

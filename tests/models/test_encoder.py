@@ -25,18 +25,19 @@ VIENNA = linearise([("Fritz Lang", "Fritz Lang was born in Vienna in 1890 .")])
 DANUBE = linearise([("Danube", "It is the second-longest river in Europe .")])
 
 
-def made_here(folder: Path) -> Path:
+def made_here(folder: Path, family: str = "bert") -> Path:
     pytest.importorskip("torch", reason="making a model needs the extra: feverfew[train]")
     from feverfew.lab.train.encoder import Verifier
     from feverfew.lab.train.export import export
 
     words = write_tokeniser(folder / "words")
-    export(Verifier.tiny(len(WORDS), seed=1), words, folder / "model")
+    export(Verifier.tiny(len(WORDS), 1, family), words, folder / "model")
     return folder / "model"
 
 
 MODELS: dict[str, Callable[[Path], Path]] = {
     "made here": made_here,
+    "MPNet": lambda folder: made_here(folder, "mpnet"),
     "shipped": lambda _: shipped_folder(),
 }
 

@@ -8,9 +8,8 @@ import pytest
 from feverfew.check import Checker
 from feverfew.corpus.update import remove, replace
 from feverfew.errors import InputError
-from feverfew.render.audit import Audit, Settings, audit_of, read_audit, write_audit
-from feverfew.render.page_json import page_fingerprint
-from feverfew.render.replay import compare
+from feverfew.render.as_json import page_fingerprint
+from feverfew.render.audit import Audit, Settings, audit_of, compare, read_audit, write_audit
 from feverfew.types import Report, Verdict
 from making import feverfew, made, page
 

@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 from msgspec.structs import replace
 from rich.console import Console
 
+from feverfew.render.as_json import report_json
 from feverfew.render.chain_graph import graph_svg, heading, tree_lines
 from feverfew.render.check_html import report_html
-from feverfew.render.check_json import report_json
-from feverfew.render.check_text import print_report
+from feverfew.render.terminal import print_report
 from feverfew.render.wording import chain
 from feverfew.types import Hop, OpenReason, Reasoning, Ref, Shape, Verdict
 from reported import SUPPORTED

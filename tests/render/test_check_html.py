@@ -6,8 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from feverfew.render.check_document import CheckedPassage, document_page
-from feverfew.render.check_html import STYLE, report_html, reports_page
+from feverfew.render.check_html import (
+    STYLE,
+    CheckedPassage,
+    document_page,
+    report_html,
+    reports_page,
+)
 from feverfew.types import Report
 from reported import ALL, HOSTILE, PARTLY, QUESTION, REFUTED, SILENT, SUPPORTED
 
@@ -107,7 +112,7 @@ def test_the_claims_words_are_marked() -> None:
 
 def test_probabilities_are_drawn_and_said() -> None:
     page = report_html(SUPPORTED)
-    assert "<desc>supported 87 %, refuted 3 %, open 10 %</desc>" in page
+    assert "<desc>supported 87 %, refuted 3 %, not enough info 10 %</desc>" in page
     assert 'role="img"' in page
     assert "<svg" not in report_html(QUESTION)
 
@@ -141,15 +146,15 @@ def test_a_document_is_kept_and_each_sentence_leads_to_its_findings() -> None:
     reader = Reader(page)
     said = [a for a in reader.all("a") if "said" in str(a.get("class"))]
     assert [(a["class"], a["href"]) for a in said] == [
-        ("said open", "#c0"),
+        ("said nei", "#c0"),
         ("said refuted", "#c2"),
     ]
     ids = {a["id"] for _, a in reader.seen if "id" in a}
     assert {str(a["href"]).removeprefix("#") for a in reader.all("a")} <= ids
-    assert '<span class="passed" title="a question">Who directed it?</span>' in page
+    assert '<span class="skipped" title="a question">Who directed it?</span>' in page
     assert '<span class="note">a question</span>' in page
     assert f"read as “{REFUTED.claim}”" in page
-    assert "2 claims: 1 refuted, 1 open · 1 passed over" in reader.text
+    assert "2 claims: 1 refuted, 1 not enough info · 1 skipped" in reader.text
     inside = page[page.index('class="document"') :]
     bare = re.sub(r"<span class=\"badge\".*?</span>|<[^>]+>", "", inside[: inside.index("</div>")])
     assert bare.partition(">")[2] == text
@@ -174,9 +179,9 @@ def test_every_text_can_be_read_on_its_ground(theme: int) -> None:
         n: c if len(c) == 7 else "#" + "".join(x * 2 for x in c[1:]) for n, c in colours.items()
     }
     for ground in ("paper", "band"):
-        for ink in ("ink", "muted", "supported", "refuted", "open"):
+        for ink in ("ink", "muted", "supported", "refuted", "nei"):
             assert contrast(full[ink], full[ground]) >= 4.5, (ink, ground)
-    for word in ("supported", "refuted", "open"):
+    for word in ("supported", "refuted", "nei"):
         assert contrast(full[word], full[f"{word}-soft"]) >= 4.5, word
         assert contrast(full["ink"], full[f"{word}-soft"]) >= 4.5, word
     assert contrast(full["ink"], full["mark"]) >= 4.5

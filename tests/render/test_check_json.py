@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from feverfew.render.check_json import report_json
+from feverfew.render.as_json import report_json
 from feverfew.types import Report
 from reported import ALL, HOSTILE, PARTLY, REFUTED, SUPPORTED
 
@@ -32,8 +32,10 @@ def test_the_fields_and_their_order() -> None:
         "model",
         "chain",
         "tables",
-        "reading",
+        "label_policy",
         "reasoning",
+        "leaning",
+        "marks",
     ]
 
 
@@ -50,6 +52,7 @@ def test_a_finding() -> None:
         "probabilities": {"SUPPORTED": 0.75, "REFUTED": 0.125, "NOT ENOUGH INFO": 0.125},
         "decisive": False,
         "hop": 1,
+        "marks": [],
     }
 
 

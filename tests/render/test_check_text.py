@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from feverfew.render.check_text import print_passed, print_report
+from feverfew.render.terminal import print_report, print_skipped
 from feverfew.types import Report
 from reported import ALL, HOSTILE, PARTLY, QUESTION, REFUTED, SILENT, SUPPORTED
 
@@ -34,37 +34,37 @@ def test_a_supported_claim() -> None:
         plain(SUPPORTED)
         == """\
 The director of Harbour Lights was born in Tartu.
-✓ SUPPORTED  87 %  refuted 3 %, open 10 %
-  · Harbour Lights (film)  silent by itself, decisive
+✓ SUPPORTED  87 %  refuted 3 %, not enough info 10 %
+  · Harbour Lights (film)  neutral alone, decisive
     Harbour Lights is a 1931 film directed by Ada Quill.
     Harbour_Lights_-LRB-film-RRB-_sentence_0
   + Ada Quill › Life  supports, found by following Harbour Lights (film)
     Quill was born in Tartu.  Ada_Quill_sentence_1
   • Two pages support it.
-  • It takes these together to settle it.
+  • It takes all of these together.
 """
     )
 
 
 def test_a_refuted_claim_shows_the_other_side() -> None:
     lines = plain(REFUTED).splitlines()
-    assert lines[1] == "✗ REFUTED  >99 %  supported <1 %, open <1 %"
-    assert "  Speaks for it:" in lines
+    assert lines[1] == "✗ REFUTED  >99 %  supported <1 %, not enough info <1 %"
+    assert "  Supporting evidence:" in lines
     assert "  • The year differs: 1931, not 1932." in lines
 
 
 def test_an_open_claim_says_why_before_what_is_near() -> None:
     lines = plain(SILENT).splitlines()
     assert lines[1].startswith("? NOT ENOUGH INFO  70 %")
-    assert lines[2].startswith("  Pages were found, but they are silent on it.")
-    assert lines.index("  Nearest to it:") > 2
+    assert lines[2].startswith("  Pages were found, but they do not say.")
+    assert lines.index("  Closest evidence:") > 2
 
 
 def test_parts_are_indented_with_verdicts_of_their_own() -> None:
     lines = plain(PARTLY).splitlines()
-    assert "    ✗ REFUTED  >99 %  supported <1 %, open <1 %" in lines
+    assert "    ✗ REFUTED  >99 %  supported <1 %, not enough info <1 %" in lines
     assert "    Ada Quill kept bees." in lines
-    assert sum("Nearest" in line for line in lines) == 1
+    assert sum("Closest" in line for line in lines) == 1
     assert lines[-2:] == [
         "      · Ada Quill › Life  found by following Harbour Lights (film)",
         "        Quill was born in Tartu.  Ada_Quill_sentence_1",
@@ -143,5 +143,5 @@ def test_a_sentence_of_a_document_says_as_what_it_was_read(encoding: str, quoted
 def test_what_was_passed_over_is_listed_with_the_reason() -> None:
     file = io.StringIO()
     passage = SimpleNamespace(text="Is it\nso?", passed="a question")
-    print_passed([passage], Console(file=file))  # type: ignore[list-item]
-    assert file.getvalue() == "Passed over\n  Is it so? (a question)\n"
+    print_skipped([passage], Console(file=file))  # type: ignore[list-item]
+    assert file.getvalue() == "Skipped\n  Is it so? (a question)\n"

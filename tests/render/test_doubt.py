@@ -23,14 +23,14 @@ def report(verdict: Verdict, sure: float = 0.9, **more: object) -> Report:
         (0.999, "Very sure", "more than 99"),
         (0.95, "Very sure", "about 95"),
         (0.8, "Fairly sure", "about 80"),
-        (0.61, "Leaning", "about 61"),
-        (0.4, "Hardly sure", "about 40"),
+        (0.61, "Not very sure", "about 61"),
+        (0.4, "Unsure", "about 40"),
     ],
 )
 def test_certainty_in_words_and_as_a_count(value: float, word: str, count: str) -> None:
     said = sureness(report(S, value))
     assert said.startswith(word)
-    assert f"{count} are judged rightly" in said
+    assert f"{count} are judged correctly" in said
 
 
 def test_what_is_no_claim_has_no_certainty() -> None:
@@ -61,14 +61,14 @@ def test_a_table_decides_by_its_cells() -> None:
     ("open_reason", "word"),
     [
         (OpenReason.CONFLICT, "whom to trust: “Lang”, or “Gossip”"),
-        (OpenReason.PARTLY, "speaks of “a parrot”"),
+        (OpenReason.PARTLY, "about “a parrot”"),
         (OpenReason.NO_PAGE, "feverfew add"),
         (OpenReason.SILENT, "“a parrot”"),
     ],
 )
-def test_an_open_claim_says_what_is_missing(why: OpenReason, word: str) -> None:
+def test_an_open_claim_says_what_is_missing(open_reason: OpenReason, word: str) -> None:
     sides = {"evidence": (finding("Lang", S),), "against": (finding("Gossip", R),)}
-    one = report(N, open_reason=why, missing="a parrot", **sides)  # type: ignore[arg-type]
+    one = report(N, open_reason=open_reason, missing="a parrot", **sides)  # type: ignore[arg-type]
     assert word in changes(one)[0]
 
 
@@ -85,4 +85,4 @@ def test_a_whole_follows_from_its_parts() -> None:
     right = report(S, parts=(report(S), report(S)))
     assert "every part" in changes(right)[0]
     unsettled = report(N, open_reason=OpenReason.PARTLY, parts=(report(S), report(N), report(N)))
-    assert "2 of 3 parts are open" in changes(unsettled)[0]
+    assert "2 of 3 parts are not enough info" in changes(unsettled)[0]

@@ -1,15 +1,15 @@
 """Tables drawn in reports: headers on several levels, headers of rows, merged cells, infoboxes."""
 
 from io import StringIO
+from typing import Any
 
 from rich.console import Console
 
 from feverfew.check.excerpt import excerpt_of
-from feverfew.check.tables import TableResult
 from feverfew.render.check_html import report_html
-from feverfew.render.check_text import print_report
 from feverfew.render.excerpts import excerpt_html, excerpt_lines
-from feverfew.tables import TableVerdict, TableView
+from feverfew.render.terminal import print_report
+from feverfew.tables import TableEvidence, TableView
 from feverfew.types import (
     Cell,
     Context,
@@ -47,8 +47,8 @@ BOX = Table(
 
 def excerpt(table: Table, *cells: tuple[int, int], title: str = "Games_-LRB-1936-RRB-") -> Excerpt:
     view = TableView.of(table, title)
-    verdict = TableVerdict((0.8, 0.1, 0.1), cells=cells)
-    return excerpt_of(TableResult(title, "", table, view, verdict, cells))
+    votes: Any = None  # what programs say is not drawn
+    return excerpt_of(TableEvidence(title, "", table, view, "", cells, votes, True), cells)
 
 
 def lines(given: Excerpt, *, ascii_only: bool = False) -> list[str]:

@@ -25,18 +25,23 @@ from reported import ALL, BORN, CITY, CONFLICT, FILM, PARTLY, QUESTION, REFUTED,
 
 
 def outline(report: Report) -> list[tuple[str, list[str]]]:
-    return [(g.heading, [p.context.title for p in g.pieces]) for g in groups(report)]
+    return [(g.heading, [p.evidence.context.title for p in g.pieces]) for g in groups(report)]
 
 
 def test_evidence_stands_under_what_it_does() -> None:
     assert outline(SUPPORTED) == [("", ["Harbour Lights (film)", "Ada Quill"])]
-    assert outline(REFUTED) == [("", ["Harbour Lights (film)"]), ("Speaks for it", ["Tartu"])]
-    assert outline(SILENT) == [("Nearest to it", ["Ada Quill", "Harbour Lights (film)", "Tartu"])]
+    assert outline(REFUTED) == [("", ["Harbour Lights (film)"]), ("Supporting evidence", ["Tartu"])]
+    assert outline(SILENT) == [
+        ("Closest evidence", ["Ada Quill", "Harbour Lights (film)", "Tartu"])
+    ]
     assert outline(QUESTION) == []
 
 
 def test_both_sides_of_a_conflict_are_named() -> None:
-    assert outline(CONFLICT) == [("Speaks for it", ["Ada Quill"]), ("Speaks against it", ["Tartu"])]
+    assert outline(CONFLICT) == [
+        ("Supporting evidence", ["Ada Quill"]),
+        ("Refuting evidence", ["Tartu"]),
+    ]
 
 
 def test_what_the_parts_show_is_not_shown_twice() -> None:
@@ -53,31 +58,31 @@ def test_what_was_read_and_not_shown_is_left() -> None:
 
 def test_notes_say_what_a_piece_does_and_how_it_was_found() -> None:
     film, born = groups(SUPPORTED)[0].pieces
-    assert film.notes == ("silent by itself", "decisive")
+    assert film.notes == ("neutral alone", "decisive")
     assert born.notes == ("supports", "found by following Harbour Lights (film)")
     alone = replace(SUPPORTED, considered=(BORN,))
     assert groups(alone)[0].pieces[1].notes[-1] == "found by following other evidence"
 
 
 @pytest.mark.parametrize("open_reason", OpenReason)
-def test_every_reason_to_leave_open_has_a_sentence(why: OpenReason) -> None:
-    assert explanation(replace(SILENT, open_reason=why, reasons=())).endswith(".")
+def test_every_reason_to_leave_open_has_a_sentence(open_reason: OpenReason) -> None:
+    assert explanation(replace(SILENT, open_reason=open_reason, reasons=())).endswith(".")
 
 
 def test_an_explanation_holds_what_is_missing_and_the_reasons() -> None:
     assert explanation(PARTLY).endswith("Missing: Ada Quill kept bees.")
-    assert explanation(SILENT).endswith("silent on it. The nearest pages do not say: Ada Quill.")
+    assert explanation(SILENT).endswith("do not say. The nearest pages do not say: Ada Quill.")
     assert explanation(SUPPORTED) == ""
 
 
 def test_sets_are_put_in_words() -> None:
-    assert reasons(SUPPORTED)[-1] == "It takes these together to settle it."
+    assert reasons(SUPPORTED)[-1] == "It takes all of these together."
     assert reasons(REFUTED) == ["The year differs: 1931, not 1932."]
     a, b, c = FILM.ref, BORN.ref, CITY.ref
     alone = replace(SUPPORTED, sets=((a,), (b,)), reasons=())
-    assert reasons(alone) == ["Each of these settles it by itself."]
+    assert reasons(alone) == ["Each of these is enough alone."]
     mixed = replace(SUPPORTED, sets=((b,), (a, c)), reasons=())
-    assert reasons(mixed) == [f"Settled by {b}, or by {a} with {c}."]
+    assert reasons(mixed) == [f"Decided by {b}, or by {a} with {c}."]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +105,7 @@ def test_what_is_no_statement_has_no_probabilities() -> None:
 
 
 def test_verdicts_are_counted() -> None:
-    assert tally([r.verdict for r in ALL]) == "6 claims: 1 supported, 1 refuted, 4 open"
+    assert tally([r.verdict for r in ALL]) == "6 claims: 1 supported, 1 refuted, 4 not enough info"
     assert tally([Verdict.REFUTED]) == "1 claim: 1 refuted"
     assert tally([]) == "0 claims"
 

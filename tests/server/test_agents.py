@@ -65,11 +65,19 @@ def test_over_http(sample_path: Path) -> None:
         async with Client(url) as client:
             return await asked(client)
 
-    options = ("--http", "--hops", "--model", shipped_folder(), "--reading", "feverous")
-    with running(sample_path, *options, "--tables", "0", command="mcp") as server:
+    options = (
+        "--http",
+        "--max-hops",
+        "2",
+        "--model",
+        shipped_folder(),
+        "--label-policy",
+        "feverous",
+    )
+    with running(sample_path, *options, "--max-tables", "0", command="mcp") as server:
         found = asyncio.run(main(server.url))
         verify(found)
-        assert found["check_claim"]["reading"] == "feverous"
+        assert found["check_claim"]["label_policy"] == "feverous"
         assert server.stop() == 0
 
 

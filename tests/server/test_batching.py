@@ -100,7 +100,7 @@ def test_a_full_line_is_refused_with_a_time_to_come_back() -> None:
     work = Recorder()
 
     async def main() -> TooBusy:
-        batcher = Batcher(work, room=3, batch=1)
+        batcher = Batcher(work, capacity=3, batch=1)
         work.go.clear()
         asked = [asyncio.create_task(batcher.ask("a", [0]))]
         await settle()
@@ -119,7 +119,7 @@ def test_a_full_line_is_refused_with_a_time_to_come_back() -> None:
 
 def test_more_than_there_is_room_for_is_taken_when_nobody_waits() -> None:
     async def main() -> list[Any]:
-        return await Batcher(Recorder(), room=2).ask("a", [1, 2, 3])
+        return await Batcher(Recorder(), capacity=2).ask("a", [1, 2, 3])
 
     assert asyncio.run(main()) == ["a:1", "a:2", "a:3"]
 

@@ -7,7 +7,7 @@ import pytest
 
 from feverfew import Client
 from feverfew.check import Checker
-from feverfew.check.verify import predict, reading_of
+from feverfew.check.verify import policy_of, predict
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError, NotAllowed, NotFound, ServerError, TooBusy
 from feverfew.retrieve import Ranked
@@ -47,7 +47,7 @@ def test_more_claims_than_one_request_takes(client: Client) -> None:
 def test_predictions_are_the_verifiers_own(client: Client, sample_path: Path) -> None:
     claims = [Claim(id=n, text=text) for n, text in enumerate(CLAIMS[:2])]
     for format in ("fever", "feverous"):  # each reads probabilities in its own way  # noqa: A001
-        with Checker.open(sample_path, reading=reading_of(format)) as checker:
+        with Checker.open(sample_path, label_policy=policy_of(format)) as checker:
             expected = predict(checker, claims, format)
         found = list(client.verify(claims, format))
         assert [(p.id, p.label, p.evidence) for p in found] == [

@@ -16,7 +16,7 @@ from feverfew.errors import (
     ServerError,
     TooBusy,
 )
-from feverfew.server.http import handle_errors
+from feverfew.server.errors import handle_errors
 
 REQUEST = Request({"type": "http", "method": "GET", "path": "/", "headers": []})
 

@@ -9,9 +9,8 @@ import pytest
 
 from feverfew.check import Checker
 from feverfew.corpus import Corpus
-from feverfew.render.check_json import report_json
-from feverfew.render.page_json import page_json
-from feverfew.server import examples
+from feverfew.render.as_json import page_json, report_json
+from feverfew.server import openapi
 from feverfew.server.http import LARGEST_BODY
 from running import Running, running
 
@@ -56,9 +55,9 @@ def test_verify_speaks_hovers_language(http: httpx.Client) -> None:
     assert (line["uid"], line["predicted_label"]) == ("a", "NOT_SUPPORTED")
 
 
-@pytest.mark.parametrize("retriever", ["ranked", "hops"])
-def test_search_finds_pages(http: httpx.Client, retriever: str) -> None:
-    wanted = {"claims": [TRUE, "Vienna lies on the Danube."], "k": 3, "retriever": retriever}
+@pytest.mark.parametrize("max_hops", [1, 4])
+def test_search_finds_pages(http: httpx.Client, max_hops: int) -> None:
+    wanted = {"claims": [TRUE, "Vienna lies on the Danube."], "k": 3, "max_hops": max_hops}
     found = http.post("/v1/search", json=wanted).json()["found"]
     titles = [[page["title"] for page in own["pages"]] for own in found]
     assert "Metropolis (1927 film)" in titles[0]
@@ -78,16 +77,16 @@ def test_an_unknown_page_names_near_ones(http: httpx.Client) -> None:
 
 
 def test_scores_are_the_official_ones(http: httpx.Client) -> None:
-    answered = http.post("/v1/score", json=examples.SCORE).json()
+    answered = http.post("/v1/score", json=openapi.SCORE).json()
     assert answered["scores"]["fever_score"]["value"] == 1.0
-    wrong = {**examples.SCORE, "predictions": [{"id": 2, "predicted_label": "SUPPORTS"}]}
+    wrong = {**openapi.SCORE, "predictions": [{"id": 2, "predicted_label": "SUPPORTS"}]}
     response = http.post("/v1/score", json=wrong)
     assert response.status_code == 422
     assert "no prediction" in response.json()["error"]
 
 
 def test_a_bad_prediction_is_named_by_its_place(http: httpx.Client) -> None:
-    wrong = {**examples.SCORE, "predictions": [{"id": 1, "predicted_label": "MAYBE"}]}
+    wrong = {**openapi.SCORE, "predictions": [{"id": 1, "predicted_label": "MAYBE"}]}
     error = http.post("/v1/score", json=wrong).json()["error"]
     assert error.startswith("predictions:1: ")
     assert "MAYBE" in error

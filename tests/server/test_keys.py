@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from feverfew.errors import InputError, NotAllowed, NotFound, ServerError, TooBusy
-from feverfew.server.auth import Gate, is_loopback
+from feverfew.server.auth import Authenticator, is_loopback
 from feverfew.server.keys import KeyFile
 from making import feverfew
 
@@ -41,53 +41,53 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_breaks_while_serving_lets_nobody_in(tmp_path: Path) -> None:
     file = KeyFile(tmp_path / "keys.json")
     token = file.add("a", ["check"], 60)
-    gate = Gate(KeyFile(file.path))
-    assert gate.admit(token, "check") == "a"
+    auth = Authenticator(KeyFile(file.path))
+    assert auth.admit(token, "check") == "a"
     file.path.write_text("[{]", "utf-8")
     with pytest.raises(ServerError, match="no key can be looked up"):
-        gate.admit(token, "check")
+        auth.admit(token, "check")
 
 
 def test_a_removed_key_is_refused_at_once(tmp_path: Path) -> None:
     writer, reader = KeyFile(tmp_path / "keys.json"), KeyFile(tmp_path / "keys.json")
-    gate = Gate(reader)
+    auth = Authenticator(reader)
     token = writer.add("a", ["check"], 60)
-    assert gate.admit(token, "check") == "a"
+    assert auth.admit(token, "check") == "a"
     writer.remove("a")
     with pytest.raises(NotAllowed) as refused:
-        gate.admit(token, "check")
+        auth.admit(token, "check")
     assert not refused.value.known
 
 
 def test_a_key_allows_its_scopes_only(tmp_path: Path) -> None:
     file = KeyFile(tmp_path / "keys.json")
     token = file.add("a", ["read"], 60)
-    assert Gate(file).admit(token, "read") == "a"
+    assert Authenticator(file).admit(token, "read") == "a"
     with pytest.raises(NotAllowed) as refused:
-        Gate(file).admit(token, "check")
+        Authenticator(file).admit(token, "check")
     assert refused.value.known
     with pytest.raises(NotAllowed, match="a key is needed"):
-        Gate(file).admit(None, "read")
+        Authenticator(file).admit(None, "read")
 
 
 def test_a_key_used_too_often_has_to_wait(tmp_path: Path) -> None:
     now = [0.0]
     file = KeyFile(tmp_path / "keys.json")
-    gate = Gate(file, clock=lambda: now[0])
+    auth = Authenticator(file, clock=lambda: now[0])
     token = file.add("a", ["check"], 2)
-    gate.admit(token, "check")
-    gate.admit(token, "check")
+    auth.admit(token, "check")
+    auth.admit(token, "check")
     with pytest.raises(TooBusy, match="2 requests a minute") as refused:
-        gate.admit(token, "check")
+        auth.admit(token, "check")
     assert refused.value.seconds == 30
     now[0] = 30.0
-    gate.admit(token, "check")
+    auth.admit(token, "check")
     with pytest.raises(TooBusy):
-        gate.admit(token, "check")
+        auth.admit(token, "check")
 
 
 def test_without_keys_everyone_is_admitted() -> None:
-    assert Gate(None).admit(None, "check") == ""
+    assert Authenticator(None).admit(None, "check") == ""
 
 
 @pytest.mark.parametrize(

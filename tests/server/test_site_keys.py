@@ -10,8 +10,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.testclient import TestClient
 
 from feverfew.server.keys import KeyFile, digest_of
-from feverfew.server.site.deps import after
-from feverfew.server.site.session import Sessions
+from feverfew.server.site.login import Sessions, after
 from running import Running, running
 
 HTML = {"Accept": "text/html"}

@@ -11,10 +11,10 @@ from starlette.testclient import TestClient
 import reported
 from feverfew.corpus import Corpus
 from feverfew.errors import CorpusDamaged, TooBusy
+from feverfew.render.audit import Settings
 from feverfew.server.app import make_app
-from feverfew.server.auth import Gate
+from feverfew.server.auth import Authenticator
 from feverfew.server.metrics import Metrics
-from feverfew.server.service import Opening
 from feverfew.types import Hop, Reasoning, Ref, Report, Shape
 from making import made
 
@@ -25,7 +25,7 @@ class TableAnswer:
     """A service that gives one report, or raises one error."""
 
     pages, corpus, model, waiting = 3, "c0ffee", "decade", 0
-    opening = Opening()
+    settings = Settings()
 
     def __init__(self, told: Report | Exception, corpus: Corpus) -> None:
         self._told = told
@@ -41,7 +41,7 @@ class TableAnswer:
 
 
 def page_of(told: Report | Exception, corpus: Corpus, address: str = "/check?claim=x") -> Any:
-    app = make_app(TableAnswer(told, corpus), Metrics(), Gate(None))  # type: ignore[arg-type]
+    app = make_app(TableAnswer(told, corpus), Metrics(), Authenticator(None))  # type: ignore[arg-type]
     return TestClient(app, raise_server_exceptions=False).get(address, headers=HTML)
 
 
@@ -56,8 +56,8 @@ def test_every_kind_of_report_has_its_page(report: Report, sample: Corpus) -> No
 
 def test_both_sides_are_shown_where_sources_conflict(sample: Corpus) -> None:
     page = page_of(reported.CONFLICT, sample).text
-    assert page.index("Speaks for it") < page.index("Quill</mark> was <mark>born")
-    assert page.index("Speaks against it") < page.index("a city of Estonia")
+    assert page.index("Supporting evidence") < page.index("Quill</mark> was <mark>born")
+    assert page.index("Refuting evidence") < page.index("a city of Estonia")
     assert "Decide whom to trust: “Ada Quill › Life”, or “Tartu”." in page
 
 
@@ -126,12 +126,12 @@ def test_a_corpus_without_links_says_how_to_get_them(tmp_path: Path) -> None:
 
 
 def test_elsewhere_the_path_of_a_corpus_is_not_told(sample: Corpus) -> None:
-    app = make_app(_served(sample), Metrics(), Gate(None))  # type: ignore[arg-type]
+    app = make_app(_served(sample), Metrics(), Authenticator(None))  # type: ignore[arg-type]
     answer = TestClient(app).get("/audit?claim=x")
     assert answer.json()["settings"]["corpus"] == sample.path.name
 
 
 def _served(corpus: Corpus) -> TableAnswer:
     told = TableAnswer(reported.SILENT, corpus)
-    told.opening = Opening(corpus.path)
+    told.settings = Settings(str(corpus.path))
     return told

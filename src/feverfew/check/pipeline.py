@@ -19,6 +19,7 @@ from feverfew.english.decompose import facts_of, sentences_of
 from feverfew.judge import Judge, Judgement
 from feverfew.judge.judge import PIECES
 from feverfew.judge.readings import Piece
+from feverfew.models.cached import PairReader
 from feverfew.models.linearise import linearise, plain
 from feverfew.retrieve import Candidate, Hops, Ranked
 from feverfew.select import PAGES, Sentences
@@ -29,7 +30,7 @@ from feverfew.tables.view import TableView
 from feverfew.text import display_title, padded, spelled_words, words
 from feverfew.types import Context, Evidence, Hop, Verdict
 
-__all__ = ["MAX_HOPS", "MAX_TABLES", "ClaimResult", "Pipeline", "missing_part"]
+__all__ = ["MAX_HOPS", "MAX_TABLES", "ClaimResult", "Pipeline", "best_sentences", "missing_part"]
 
 MAX_HOPS = 4
 """Pages that a claim may need."""
@@ -132,24 +133,8 @@ class Pipeline:
         start = time.perf_counter()
         pages = self._ranked.retrieve(claims, PAGES)
         near = self._sentences.select(claims, pages, _READ)
-        evidence = self._best(claims, near)
+        evidence = best_sentences(self._judge.encoder, claims, near)
         return self._judged(claims, evidence, pages, start)
-
-    def _best(
-        self, claims: Sequence[str], near: Sequence[Sequence[Evidence]]
-    ) -> list[list[Evidence]]:
-        """Keep the sentences that matter most, by the selector and the small encoder together."""
-        pairs = [
-            (plain(claim), linearise([(piece.ref.page, piece.text)]))
-            for claim, own in zip(claims, near, strict=True)
-            for piece in own
-        ]
-        logits = iter(self._judge.encoder.logits(pairs)[:, 3].tolist())
-        found = []
-        for own in near:
-            ranked = [replace(p, score=p.score + _RELEVANCE * next(logits)) for p in own]
-            found.append(sorted(ranked, key=lambda piece: -piece.score)[:PIECES])
-        return found
 
     def _with_tables(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
         """Read the best table or list of the pages found beside the sentences."""
@@ -236,6 +221,23 @@ class Pipeline:
                 claims, found, judged, pages, looked_at, earlier, strict=True
             )
         ]
+
+
+def best_sentences(
+    encoder: PairReader, claims: Sequence[str], near: Sequence[Sequence[Evidence]]
+) -> list[list[Evidence]]:
+    """Keep the sentences that matter most, by the selector and the small encoder together."""
+    pairs = [
+        (plain(claim), linearise([(piece.ref.page, piece.text)]))
+        for claim, own in zip(claims, near, strict=True)
+        for piece in own
+    ]
+    logits = iter(encoder.logits(pairs)[:, 3].tolist())
+    found = []
+    for own in near:
+        ranked = [replace(p, score=p.score + _RELEVANCE * next(logits)) for p in own]
+        found.append(sorted(ranked, key=lambda piece: -piece.score)[:PIECES])
+    return found
 
 
 def _again(

@@ -1,17 +1,23 @@
 """`feverfew agreement`: how far annotators agree, on labels and on evidence."""
 
+import statistics
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from feverfew.cli.common import json_option
-from feverfew.cli.output import emit, html_option, naming
+from feverfew.cli.options import html_option, json_option
+from feverfew.cli.output import emit, naming
+from feverfew.render.page import DataTable, Figure, Part, Section, Words
+from feverfew.render.plots import Bar, bars, heat_map
+from feverfew.score.agreement import Annotation, Annotator, Coefficient, Pair
+from feverfew.score.agreement_evidence import AgainstSupers, Overlap
 
 if TYPE_CHECKING:
     from feverfew.score.agreement import Annotation
 
-__all__ = ["command"]
+__all__ = ["agreement"]
 
 
 @click.command("agreement")
@@ -41,7 +47,7 @@ __all__ = ["command"]
 @click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
 @html_option
 @json_option
-def command(
+def agreement(
     annotations: Path,
     supers: tuple[str, ...],
     threshold: float,
@@ -60,8 +66,7 @@ def command(
     {"id": 7, "annotator": "ann", "label": "SUPPORTS", "evidence": ["Page_sentence_0"]}, where
     evidence is optional and may also be written [["Page", 0]].
     """
-    from feverfew.cli import agreement_sections as show
-    from feverfew.cli.annotation_files import read_annotations
+    from feverfew.cli.annotations import read_annotations
     from feverfew.score import agreement as labels_
     from feverfew.score import agreement_evidence as evidence_
 
@@ -84,14 +89,14 @@ def command(
             else None
         )
     sections = [
-        show.labels_section(compared, coefficients),
-        show.pairs_section(names, pairs, against),
-        show.people_section(people),
+        labels_section(compared, coefficients),
+        pairs_section(names, pairs, against),
+        people_section(people),
     ]
     if shared is not None:
-        sections.append(show.overlap_section(shared))
+        sections.append(overlap_section(shared))
     if experts:
-        sections.append(show.supers_section(experts, supers))
+        sections.append(supers_section(experts, supers))
     emit(
         "Agreement",
         annotations.name,
@@ -117,3 +122,175 @@ def _evidence_meets(annotations: "tuple[Annotation, ...]") -> bool:
     """Say whether two annotators gave evidence for the same item anywhere."""
     items = [a.item for a in annotations if a.evidence]
     return len(items) > len(set(items))
+
+
+_MOST_PAIRS = 15
+"""With more pairs than this, their tables stand in the JSON only."""
+_MOST_ROWS = 40
+
+
+def labels_section(annotations: tuple[Annotation, ...], found: tuple[Coefficient, ...]) -> Section:
+    """Lay out the coefficients over all annotators."""
+    people = len({a.annotator for a in annotations})
+    items = len({a.item for a in annotations})
+    rows = tuple((c.name, c.value, c.low, c.high, c.observed, c.expected) for c in found)
+    parts: list[Part] = [
+        Words(
+            f"{len(annotations):,} labels of {items:,} items by {people:,} annotators; "
+            f"{found[0].items:,} items have two labels or more."
+        ),
+        DataTable(("coefficient", "value", "from", "to", "observed", "by chance"), rows),
+        Words("From and to: 95 % bootstrap intervals over items."),
+    ]
+    if any(c.value is None for c in found):
+        parts.append(Words("–: only one label was ever used, so chance explains everything."))
+    if drawn := [b for c in found for b in _bar(c)]:
+        parts.append(Figure(bars("Agreement beyond chance", drawn)))
+    return Section("Labels", tuple(parts))
+
+
+def _bar(c: Coefficient, label: str = "", note: str = "") -> list[Bar]:
+    return [] if c.value is None else [Bar(label or c.name, c.value, c.low, c.high, note)]
+
+
+def pairs_section(
+    labels: tuple[str, ...], pairs: tuple[Pair, ...], against: Counter[tuple[str, str]]
+) -> Section:
+    """Lay out every two annotators, and what they disagree on."""
+    rows = tuple(
+        (
+            p.first,
+            p.second,
+            p.kappa.items,
+            p.kappa.observed,
+            p.kappa.value,
+            p.kappa.low,
+            p.kappa.high,
+        )
+        for p in sorted(pairs, key=lambda p: -2.0 if p.kappa.value is None else p.kappa.value)
+    )
+    cut = f"The {_MOST_ROWS} pairs of the lowest κ; --json gives all {len(rows):,}."
+    values = [p.kappa.value for p in pairs if p.kappa.value is not None]
+    parts: list[Part] = [
+        DataTable(
+            ("annotator", "and", "items", "agree", "Cohen κ", "from", "to"),
+            rows[:_MOST_ROWS],
+            cut if len(rows) > _MOST_ROWS else "",
+        )
+    ]
+    if len(values) > 1:
+        parts.append(
+            Words(
+                f"Mean κ of the {len(values):,} pairs {statistics.mean(values):.3f}, standard "
+                f"deviation {statistics.stdev(values):.3f}."
+            )
+        )
+    if against:
+        total = against.total()
+        parts.append(
+            DataTable(
+                ("label", "against", "pairs", "share of disagreements"),
+                tuple((a, b, n, n / total) for (a, b), n in against.most_common()),
+                "Which labels stand against each other.",
+            )
+        )
+    if len(pairs) <= _MOST_PAIRS:
+        drawn = [
+            b
+            for p in pairs
+            for b in _bar(p.kappa, f"{p.first} · {p.second}", f"n = {p.kappa.items:,}")
+        ]
+        parts.append(Figure(bars("Cohen κ of each pair", drawn)))
+        for p in pairs:
+            parts.append(
+                Figure(
+                    heat_map(
+                        f"{p.first} and {p.second}",
+                        labels,
+                        labels,
+                        p.table,
+                        row_title=p.first,
+                        column_title=p.second,
+                    )
+                )
+            )
+    return Section("Pairs of annotators", tuple(parts))
+
+
+def people_section(people: tuple[Annotator, ...]) -> Section:
+    """Lay out each annotator against all others."""
+    return Section(
+        "Annotators",
+        (
+            DataTable(
+                ("annotator", "items", "pairs", "agree", "mean κ"),
+                tuple((p.name, p.items, p.shared, p.agreement, p.kappa) for p in people),
+            ),
+            Words("Mean κ: over the other annotators, weighed by the items they share."),
+        ),
+    )
+
+
+def overlap_section(o: Overlap) -> Section:
+    """Lay out how the evidence of two annotators compares."""
+    shares = (
+        ("identical", o.identical),
+        (f"{o.threshold:.0%} of the smaller shared", o.overlapping),
+        (f"{o.threshold:.0%} of the union shared", o.overlapping_union),
+        ("one a proper part of the other", o.nested),
+        ("nothing shared", o.disjoint),
+    )
+    kappa = o.kappa_if_identical
+    given = "" if kappa is None or kappa.value is None else f", Fleiss κ {kappa.value:.3f}"
+    if o.agreement_if_identical is not None:
+        given = f"; where the evidence is identical, on {o.agreement_if_identical:.1%}{given}"
+    left = f" {o.left_out:,} pairs lack evidence on one side or both." if o.left_out else ""
+    return Section(
+        "Evidence, annotator by annotator",
+        (
+            Words(
+                f"{o.pairs:,} pairs of annotations of one item, both with evidence.{left} "
+                f"They agree on the label of {o.agreement:.1%}{given}."
+            ),
+            DataTable(("the two sets of evidence", "share of pairs"), shares),
+            Figure(bars("Evidence of two annotators", [Bar(n, v) for n, v in shares])),
+        ),
+    )
+
+
+def supers_section(found: tuple[AgainstSupers, ...], supers: tuple[str, ...]) -> Section:
+    """Lay out evidence against that of super-annotators."""
+
+    def spread(low: float | None, high: float | None) -> str | None:
+        return None if low is None or high is None else f"{low:.3f}–{high:.3f}"
+
+    rows = tuple(
+        (
+            s.annotator or "everyone",
+            s.annotations,
+            s.precision.value,
+            spread(s.precision.low, s.precision.high),
+            s.recall.value,
+            spread(s.recall.low, s.recall.high),
+            s.precision.mean,
+            s.recall.mean,
+        )
+        for s in found
+    )
+    columns = ("annotator", "items", "precision", "95 %", "recall", "95 %", "mean P", "mean R")
+    drawn = [
+        Bar(name, share.value, share.low, share.high)
+        for name, share in (("precision", found[0].precision), ("recall", found[0].recall))
+        if share.value is not None
+    ]
+    return Section(
+        "Evidence against super-annotators",
+        (
+            Words(
+                f"Measured against {', '.join(supers)}. Elements are pooled; mean P and mean R "
+                "are averaged over annotations."
+            ),
+            DataTable(columns, rows),
+            Figure(bars("Everyone's evidence against the experts'", drawn)),
+        ),
+    )

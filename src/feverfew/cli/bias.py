@@ -1,20 +1,24 @@
 """`feverfew bias`: what in a data set's claims goes with the verdict though it should not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from feverfew.cli.common import json_option, talk
-from feverfew.cli.output import emit, html_option, naming
+from feverfew.cli.options import html_option, json_option
+from feverfew.cli.output import emit, naming, stderr_console
 from feverfew.errors import InputError, ScoreError
+from feverfew.render.page import DataTable, Figure, Part, Section, Words
+from feverfew.render.plots import Bar, bars, heat_map
+from feverfew.score.bias import Association, Table, outcomes_of
+from feverfew.score.giveaway import Giveaway
 
 if TYPE_CHECKING:
     from feverfew.score.giveaway import Giveaway
     from feverfew.types import Claim
 
-__all__ = ["command"]
+__all__ = ["bias"]
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -33,7 +37,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="The type of each claim: CSV or TSV with the columns id and type, or JSON lines.",
 )
 @click.option(
-    "--least",
+    "--min-count",
     default=10,
     show_default=True,
     type=click.IntRange(min=1),
@@ -56,11 +60,11 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--seed", default=0, show_default=True, help="Seed of the folds and intervals.")
 @html_option
 @json_option
-def command(
+def bias(
     claims: Path,
     format_: str | None,
     claim_types: Path | None,
-    least: int,
+    min_count: int,
     top: int,
     folds: int,
     seed: int,
@@ -77,8 +81,7 @@ def command(
     types go with verdicts (nPMI). Then, what a linear model guesses from the claim alone: its
     verdict, and whether sentences, cells or both settle it.
     """
-    from feverfew.cli import bias_sections as show
-    from feverfew.cli.claim_types import read_claim_types
+    from feverfew.cli.annotations import read_claim_types
     from feverfew.readers.claims import read_claims
     from feverfew.score.bias import bias
     from feverfew.score.giveaway import claim_only, evidence_type_only
@@ -94,8 +97,8 @@ def command(
             f"{claim_types}: names no claim of {claims}; its ids begin {first or 'nowhere'}"
         )
     with naming(claims):
-        tables = bias(read, known, least=least)
-    talk().print(f"guessing from {len(read):,} claims alone …", markup=False)
+        tables = bias(read, known, least=min_count)
+    stderr_console().print(f"guessing from {len(read):,} claims alone …", markup=False)
     measured = [
         _measured(measure, read, folds, seed) for measure in (claim_only, evidence_type_only)
     ]
@@ -103,7 +106,7 @@ def command(
     emit(
         "Bias",
         claims.name,
-        [*show.giveaway_sections(measured, top), *show.table_sections(tables, top)],
+        [*giveaway_sections(measured, top), *table_sections(tables, top)],
         {
             "claims": len(read),
             "giveaways": found,
@@ -122,3 +125,94 @@ def _measured(
         return measure(claims, folds=folds, seed=seed)
     except ScoreError as error:
         return str(error)
+
+
+_BEYOND_CHANCE = 0.05
+"""The share of false finds that a list of associations may hold."""
+
+
+def giveaway_sections(measured: Sequence[Giveaway | str], top: int) -> Iterator[Section]:
+    """Lay out what a model guesses from claims alone, and why where there is none."""
+    for found in measured:
+        if not isinstance(found, str):
+            yield _giveaway(found, top)
+    if why := [Words(f"{w[:1].upper()}{w[1:]}.") for w in measured if isinstance(w, str)]:
+        yield Section("Not measured", tuple(why))
+
+
+def _giveaway(g: Giveaway, top: int) -> Section:
+    guessing = 1 / len(g.labels)
+    rows = (
+        ("claim alone", g.accuracy, g.low, g.high),
+        ("always the most frequent", g.majority, None, None),
+        ("claim alone, mean over labels", g.balanced, None, None),
+        ("guessing, mean over labels", guessing, None, None),
+    )
+    telling = tuple(
+        (t.label, t.ngram, t.claims, t.weight)
+        for label in g.labels
+        for t in [t for t in g.telling if t.label == label][:top]
+    )
+    drawn = [
+        Bar("claim alone", g.accuracy, g.low, g.high),
+        Bar("most frequent label", g.majority),
+    ]
+    return Section(
+        f"The {g.target}, guessed from the claim alone",
+        (
+            Words(
+                f"{g.claims:,} claims, {g.folds} folds. The claims give away {g.gain:+.3f} of "
+                "accuracy above the most frequent label."
+            ),
+            DataTable(("accuracy of", "value", "from", "to"), rows),
+            Figure(bars(f"Accuracy on the {g.target}", drawn)),
+            Figure(
+                heat_map(
+                    f"The {g.target} guessed",
+                    g.labels,
+                    g.labels,
+                    g.confusion,
+                    column_title="guessed",
+                ),
+                "Each claim is guessed by a model that was trained without it.",
+            ),
+            DataTable(
+                ("for", "words", "claims", "weight"),
+                telling,
+                "What speaks loudest for each label; ^ and $ are a claim's begin and end.",
+            ),
+        ),
+    )
+
+
+def table_sections(tables: Sequence[Table], top: int) -> Iterator[Section]:
+    """Lay out the strongest associations of each table, by outcome."""
+    for table in tables:
+        yield Section(f"{table.features.capitalize()} and {table.outcomes}", _parts(table, top))
+
+
+def _parts(table: Table, top: int) -> tuple[Part, ...]:
+    sure = [a for a in table.found if a.npmi > 0 and a.q <= _BEYOND_CHANCE]
+    said = (
+        f"{table.claims:,} claims, {len(table.found):,} pairs looked at; {len(sure):,} go together "
+        f"beyond chance (q ≤ {_BEYOND_CHANCE})."
+    )
+    if not sure:
+        return (Words(said),)
+    shown: list[Association] = []
+    for found in outcomes_of(Table("", "", 0, tuple(sure))).values():
+        shown.extend(found[:top])
+    rows = tuple(
+        (a.outcome, a.feature, a.together, a.with_feature, a.npmi, _small(a.q)) for a in shown
+    )
+    columns = (table.outcomes, table.features, "together", "claims", "nPMI", "q")
+    drawn = [Bar(f"{a.feature} → {a.outcome}", a.npmi) for a in sure[:top]]
+    return (
+        Words(said),
+        DataTable(columns, rows),
+        Figure(bars(f"{table.features.capitalize()} and {table.outcomes}", drawn, axis="nPMI")),
+    )
+
+
+def _small(q: float) -> str:
+    return f"{q:.1g}" if q >= 1e-99 else "< 1e-99"

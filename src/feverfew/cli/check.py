@@ -1,122 +1,103 @@
-"""`feverfew check`: check claims, or a whole document, against a corpus."""
+"""`feverfew check` and `replay`: check claims or a document, and check them again."""
 
+import os
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
-from feverfew.cli.common import (
+from feverfew.cli.options import (
+    checker_settings,
     corpus_option,
+    html_option,
     json_option,
-    print_json,
-    reading_option,
-    stdout,
-    tables_option,
-    talk,
 )
-from feverfew.cli.output import html_option, require_writable, write_page
+from feverfew.cli.output import (
+    print_json,
+    require_writable,
+    stderr_console,
+    stdout,
+    write_page,
+)
+from feverfew.errors import BadRecord
+from feverfew.types import Claim, ItemList, Page, Section, Sentence
 
 if TYPE_CHECKING:
     from feverfew.check import Checker
     from feverfew.check.documents import Passage
-    from feverfew.render.check_document import CheckedPassage
+    from feverfew.render.audit import Replay, Settings
+    from feverfew.render.check_html import CheckedPassage
     from feverfew.types import Report
 
-__all__ = ["command"]
+__all__ = ["check", "replay"]
 
 _BATCH = 32
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("check")
-@click.argument("claims", nargs=-1, metavar="[CLAIM]...")
+@click.argument("claim", nargs=-1, metavar="[CLAIM]...")
 @corpus_option
-@click.option("--file", type=_FILE, metavar="FILE", help="A file of claims; - for stdin.")
+@click.option("--claims", type=_FILE, metavar="FILE", help="A file of claims; - for stdin.")
 @click.option(
     "--document", type=_FILE, metavar="FILE", help="A text whose sentences to check; - for stdin."
 )
-@click.option(
-    "--model",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="A model of your own; without it, the one that is shipped.",
-)
-@click.option(
-    "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
-)
-@reading_option
-@tables_option
+@checker_settings
 @html_option
 @click.option(
     "--audit",
     type=_FILE,
     metavar="FILE",
-    help="Write what 'feverfew replay' needs: JSON, or a page that holds it if FILE ends in .html.",
+    help="Write an audit report for 'feverfew replay': HTML if FILE ends in .html, else JSON.",
 )
 @json_option
-def command(
-    claims: tuple[str, ...],
-    directory: Path | None,
-    file: Path | None,
+def check(
+    claim: tuple[str, ...],
+    claims: Path | None,
     document: Path | None,
-    model: Path | None,
-    hops: bool,
-    reading: str | None,
-    tables: int,
+    settings: "Settings",
     html: Path | None,
     audit: Path | None,
     as_json: bool,
 ) -> None:
-    """Check claims against a corpus: supported, refuted, or not enough info, and by what.
+    """Check claims against a corpus: supported, refuted, or not enough info, with evidence.
 
-    Claims come from the command line, from a file (FEVER, FEVEROUS, HoVer, or plain text with a
-    claim a line), or from the standard input; or they are the sentences of a document. The exit
-    code is 0 whatever the verdicts are. With --json, a line a claim: docs/checking.md names
-    the fields.
+    Claims are arguments, lines of a file (FEVER, FEVEROUS, HoVer or plain text) or of the
+    standard input, or the sentences of a document. The exit code is 0 whatever the verdicts are.
+    With --json, prints one line for each claim; docs/checking.md lists the fields.
 
     \b
     feverfew check "The director of Metropolis was born in Vienna."
-    feverfew check --corpus my.corpus --file claims.txt --html report.html
+    feverfew check --corpus my.corpus --claims claims.txt --html report.html
     feverfew check --corpus my.corpus --document draft.md
     echo "Vienna lies on the Rhine." | feverfew check --json
     """
-    if bool(claims) + (file is not None) + (document is not None) > 1:
-        raise click.UsageError("give one of: CLAIM, --file FILE, --document FILE")
-    if claims == ("-",):
-        claims, file = (), Path("-")
+    if bool(claim) + (claims is not None) + (document is not None) > 1:
+        raise click.UsageError("give one of: CLAIM, --claims FILE, --document FILE")
+    if claim == ("-",):
+        claim, claims = (), Path("-")
     for path in (html, audit):
         require_writable(path)
-    opening = _Opening(directory, model, hops, reading or "fever", tables, audit)
     if document is not None:
-        _check_document(document, opening, html, as_json)
+        _check_document(document, settings, html, audit, as_json)
     else:
-        _check_claims(claims, file, opening, html, as_json)
-
-
-class _Opening(NamedTuple):
-    """What a checker is opened with, and where to write that down."""
-
-    corpus: Path | None
-    model: Path | None
-    hops: bool
-    reading: str
-    tables: int
-    audit: Path | None
+        _check_claims(claim, claims, settings, html, audit, as_json)
 
 
 def _check_claims(
     words: Sequence[str],
     file: Path | None,
-    opening: _Opening,
+    settings: "Settings",
     html: Path | None,
+    audit: Path | None,
     as_json: bool,
 ) -> None:
-    from feverfew.cli.check_files import given_claims
-
-    claims = given_claims(words, file)
+    claims = _given_claims(words, file)
     reports: list[Report] = []
-    with _open(opening) as checker:
+    with settings.open() as checker:
         checked = _reports(checker, [claim.text for claim in claims])
         for claim, report in zip(claims, checked, strict=True):
             if as_json:
@@ -124,7 +105,7 @@ def _check_claims(
             else:
                 _print(report, first=not reports)
             reports.append(report)
-        _write_audit(opening, checker, reports)
+        _write_audit(audit, settings, checker, reports)
     if not as_json:
         _print_tally(reports)
     if html is not None:
@@ -133,18 +114,19 @@ def _check_claims(
         write_page(html, reports_page("Checked claims", reports))
 
 
-def _check_document(path: Path, opening: _Opening, html: Path | None, as_json: bool) -> None:
+def _check_document(
+    path: Path, settings: "Settings", html: Path | None, audit: Path | None, as_json: bool
+) -> None:
     from feverfew.check.documents import passages
-    from feverfew.cli.check_files import document_text
 
-    text = document_text(path)
+    text = _document_text(path)
     found = passages(text)
-    with _open(opening) as checker:
+    with settings.open() as checker:
         reports = _reports(checker, [one.claim for one in found if not one.passed])
         checked = list(_show_document(found, reports, as_json))
-        _write_audit(opening, checker, [one.report for one in checked if one.report])
+        _write_audit(audit, settings, checker, [one.report for one in checked if one.report])
     if html is not None:
-        from feverfew.render.check_document import document_page
+        from feverfew.render.check_html import document_page
 
         write_page(html, document_page(f"{path.name}, checked", text, checked))
 
@@ -153,8 +135,8 @@ def _show_document(
     found: Sequence["Passage"], reports: Iterator["Report"], as_json: bool
 ) -> Iterator["CheckedPassage"]:
     """Print a document's passages in order, and yield them with their reports."""
-    from feverfew.render.check_document import CheckedPassage
-    from feverfew.render.check_text import print_passed
+    from feverfew.render.check_html import CheckedPassage
+    from feverfew.render.terminal import print_skipped
 
     done: list[Report] = []
     for passage in found:
@@ -162,7 +144,7 @@ def _show_document(
         if as_json:
             place = {"text": passage.text, "start": passage.start, "end": passage.end}
             if report is None:
-                print_json({**place, "passed": passage.passed})
+                print_json({**place, "skipped": passage.passed})
             else:
                 _print_json(report, place)
         elif report is not None:
@@ -171,36 +153,22 @@ def _show_document(
             done.append(report)
         yield CheckedPassage(passage, report)
     if not as_json:
-        if passed := [passage for passage in found if passage.passed]:
+        if skipped := [passage for passage in found if passage.passed]:
             if done:
                 stdout().print()
-            print_passed(passed, stdout())
+            print_skipped(skipped, stdout())
         _print_tally(done)
 
 
-def _open(opening: _Opening) -> "Checker":
-    from feverfew.check import Checker
-
-    return Checker.open(
-        opening.corpus,
-        opening.model,
-        hops=opening.hops,
-        reading=opening.reading,
-        tables=opening.tables,
-    )
-
-
-def _write_audit(opening: _Opening, checker: "Checker", reports: Sequence["Report"]) -> None:
-    if opening.audit is None:
+def _write_audit(
+    path: Path | None, settings: "Settings", checker: "Checker", reports: Sequence["Report"]
+) -> None:
+    if path is None:
         return
-    from feverfew.render.audit import Settings, audit_of, write_audit
+    from feverfew.render.audit import audit_of, write_audit
 
-    # Whoever replays it may stand elsewhere.
-    corpus, model = (str(p.absolute()) if p else "" for p in (opening.corpus, opening.model))
-    settings = Settings(corpus, model, opening.hops, opening.reading, opening.tables)
-    audit = audit_of(reports, checker.corpus, checker.fingerprint, settings)
-    write_audit(opening.audit, audit, reports)
-    talk().print(f"wrote {opening.audit}", markup=False)
+    write_audit(path, audit_of(reports, checker.corpus, checker.fingerprint, settings), reports)
+    stderr_console().print(f"wrote {path}", markup=False)
 
 
 def _reports(checker: "Checker", claims: Sequence[str]) -> Iterator["Report"]:
@@ -210,7 +178,7 @@ def _reports(checker: "Checker", claims: Sequence[str]) -> Iterator["Report"]:
 
 
 def _print(report: "Report", *, first: bool, heading: str = "") -> None:
-    from feverfew.render.check_text import print_report
+    from feverfew.render.terminal import print_report
 
     if not first:
         stdout().print()
@@ -218,7 +186,7 @@ def _print(report: "Report", *, first: bool, heading: str = "") -> None:
 
 
 def _print_json(report: "Report", more: dict[str, object]) -> None:
-    from feverfew.render.check_json import report_json
+    from feverfew.render.as_json import report_json
 
     print_json({**more, **report_json(report)})
 
@@ -229,3 +197,123 @@ def _print_tally(reports: "Sequence[Report]") -> None:
     if len(reports) != 1:
         said = tally([report.verdict for report in reports])
         stdout().print(f"\n{said}", style="bold", markup=False)
+
+
+def _given_claims(words: Sequence[str], file: Path | None) -> list[Claim]:
+    """Collect the claims of the command line, of a file, or of the standard input."""
+    from feverfew.readers import read_claims
+    from feverfew.readers.files import STDIN
+
+    if words:
+        # An argument may hold bytes that are no UTF-8; Python hides them in lone surrogates.
+        texts = [os.fsencode(word).decode(errors="replace") for word in words]
+        return [Claim(id=number, text=text) for number, text in enumerate(texts, 1)]
+    if file is None and sys.stdin.isatty():
+        raise click.UsageError("give a CLAIM, --claims FILE or --document FILE")
+    claims = list(read_claims(STDIN if file is None else file))
+    if not claims:
+        raise click.UsageError(f"{file or 'the standard input'} holds no claim")
+    return claims
+
+
+def _document_text(path: Path) -> str:
+    """Return the text of a document: as it stands, or as a reader finds it in PDF, Word, HTML."""
+    from feverfew.readers.base import Record, Source
+    from feverfew.readers.files import LARGEST_FILE, STDIN, head, read_as_text, whole_file
+
+    source = Source(path, str(path))
+    if path == STDIN:
+        return read_as_text(Record(sys.stdin.buffer.read(LARGEST_FILE), 1), source)
+    if _is_laid_out(head(path), source.name):
+        from feverfew.readers import read_pages
+
+        pages = [page for page in read_pages(path) if isinstance(page, Page)]
+        text = "\n\n".join(part for page in pages for part in _paragraphs(page))
+        if not text.strip():
+            raise BadRecord("the document holds no text", path=source.name)
+        return text
+    return read_as_text(next(whole_file(source)), source)
+
+
+def _is_laid_out(start: bytes, name: str) -> bool:
+    """Say whether a file's bytes are not the text that people see in it."""
+    from feverfew.readers import FORMATS
+    from feverfew.readers.base import Source
+
+    return start.startswith((b"%PDF-", b"PK\x03\x04")) or FORMATS["html"].recognises(
+        start, Source(Path(name), name)
+    )
+
+
+def _paragraphs(page: Page) -> Iterator[str]:
+    """Yield running text, headings and list items; tables hold no sentences."""
+    running: list[str] = []
+    for block in page.blocks:
+        if isinstance(block, Sentence):
+            running.append(block.text)
+            continue
+        if running:
+            yield " ".join(running)
+            running = []
+        if isinstance(block, Section):
+            yield block.text
+        elif isinstance(block, ItemList):
+            yield from (item.text for item in block.items)
+    if running:
+        yield " ".join(running)
+
+
+@click.command("replay")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--corpus",
+    "directory",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="A corpus directory; the one that the file names by default.",
+)
+@click.option(
+    "--model",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="A model; the one that the file names by default.",
+)
+@json_option
+def replay(file: Path, directory: Path | None, model: Path | None, as_json: bool) -> None:
+    """Run the checks of an audit report again, and say whether they still hold.
+
+    FILE is what 'feverfew check --audit' wrote, JSON or HTML. A check holds if its verdict and
+    all that it rests on are the same. Exit codes: 0 everything holds, 1 something does not.
+
+    \b
+    feverfew check "Fritz Lang directed Metropolis." --audit lang.json
+    feverfew replay lang.json
+    """
+    from feverfew.render.audit import audit_of, compare, read_audit
+
+    old = read_audit(file)
+    settings = replace(
+        old.settings,
+        corpus=str(directory or old.settings.corpus),
+        model=str(model or old.settings.model),
+    )
+    with settings.open() as checker:
+        reports = checker.check([str(report.get("claim", "")) for report in old.reports])
+        new = audit_of(reports, checker.corpus, checker.fingerprint, settings, also=old.pages)
+    found = compare(old, new)
+    print_json(found) if as_json else _print_replay(found)
+    if not found.holds:
+        raise SystemExit(1)
+
+
+def _print_replay(replay: "Replay") -> None:
+    for change in replay.changes:
+        stdout().print(f"changed since {replay.time}: {change}", markup=False)
+    for one in replay.claims:
+        stdout().print(
+            f"{'holds' if one.holds else 'DOES NOT HOLD'}  {one.verdict}  {one.claim}", markup=False
+        )
+        for change in one.changes:
+            stdout().print(f"  • {change}", markup=False)
+    held = sum(one.holds for one in replay.claims)
+    stdout().print(f"{held} of {len(replay.claims)} still hold", style="bold")

@@ -1,14 +1,18 @@
-"""`feverfew index`: build a corpus from files."""
+"""`feverfew index`, `add`, `replace` and `remove`: build a corpus, and change it."""
 
 import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
-from feverfew.cli.common import json_option, print_json, talk
+from feverfew.cli.options import json_option
+from feverfew.cli.output import print_json, stderr_console
 from feverfew.errors import BadRecord
+from feverfew.types import Page, Redirect
 
-__all__ = ["command"]
+__all__ = ["add", "index", "remove", "replace"]
 
 _SHOWN = 20
 
@@ -28,7 +32,7 @@ _SHOWN = 20
 )
 @click.option("--workers", type=click.IntRange(0), help="Processes that parse; one per core.")
 @json_option
-def command(
+def index(
     sources: tuple[Path, ...],
     output: Path,
     format_: str | None,
@@ -80,7 +84,7 @@ def command(
         lines.append(f"{summary.duplicates:,} pages left out: their title came earlier")
     if summary.bad:
         lines.append(f"{summary.bad:,} records could not be read")
-    talk().print(f"{output}: " + "; ".join(lines), markup=False, soft_wrap=True)
+    stderr_console().print(f"{output}: " + "; ".join(lines), markup=False, soft_wrap=True)
 
 
 class _Bar:
@@ -94,9 +98,9 @@ class _Bar:
             BarColumn(),
             TextColumn("{task.fields[pages]:>10,} pages  {task.fields[rate]:>7,.0f}/s"),
             TimeRemainingColumn(),
-            console=talk(),
+            console=stderr_console(),
             transient=True,
-            disable=not talk().is_terminal,
+            disable=not stderr_console().is_terminal,
         )
         self._bad = 0
 
@@ -109,7 +113,7 @@ class _Bar:
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
         if self._bad > _SHOWN:
-            talk().print(f"… and {self._bad - _SHOWN:,} more")
+            stderr_console().print(f"… and {self._bad - _SHOWN:,} more")
 
     def move(self, progress: object) -> None:
         """Show how far the build is."""
@@ -130,3 +134,124 @@ class _Bar:
         self._bad += 1
         if self._bad <= _SHOWN:
             self._progress.console.print(str(bad), markup=False, soft_wrap=True)
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def changing_options(command: F) -> F:
+    """Add what every changing command takes: sources, the corpus, the format, `--json`."""
+    for option in (
+        json_option,
+        click.option("--format", "format_", help="The sources' format; else recognised."),
+        click.option(
+            "--root",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            help="The folder that was indexed: titles of documents are relative to it.",
+        ),
+        click.option(
+            "--corpus",
+            "directory",
+            required=True,
+            type=click.Path(path_type=Path),
+            envvar="FEVERFEW_CORPUS",
+            help="The corpus directory to change. [env: FEVERFEW_CORPUS]",
+        ),
+        click.argument(
+            "sources", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path)
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def change(
+    work: Callable[[Path, Iterable[Page | Redirect]], int],
+    verb: str,
+    sources: Iterable[Path],
+    directory: Path,
+    format_: str | None,
+    root: Path | None,
+    as_json: bool,
+) -> None:
+    """Put the pages of some sources into a corpus, and report."""
+    from feverfew.readers import read_pages
+
+    def pages() -> Iterator[Page | Redirect]:
+        for source in sources:
+            yield from read_pages(source, format_, root=root)
+
+    count = work(directory, pages())
+    if as_json:
+        print_json({verb: count})
+    else:
+        stderr_console().print(f"{directory}: {verb} {count:,} pages")
+
+
+@click.command("add")
+@changing_options
+def add(
+    sources: tuple[Path, ...],
+    directory: Path,
+    format_: str | None,
+    root: Path | None,
+    as_json: bool,
+) -> None:
+    """Add pages to a corpus; all of them or, if one cannot be added, none.
+
+    They are durable when the command returns. A title that is there already is an error.
+
+    \b
+    feverfew add --corpus my.corpus new-report.md
+    """
+    from feverfew.corpus.update import add
+
+    change(add, "added", sources, directory, format_, root, as_json)
+
+
+@click.command("replace")
+@changing_options
+def replace(
+    sources: tuple[Path, ...],
+    directory: Path,
+    format_: str | None,
+    root: Path | None,
+    as_json: bool,
+) -> None:
+    """Put new versions of pages into a corpus; those with new titles are added.
+
+    They are durable when the command returns.
+
+    \b
+    feverfew replace --corpus my.corpus report.md
+    feverfew replace --corpus my.corpus --root my-documents my-documents/policies/travel.md
+    """
+    from feverfew.corpus.update import replace
+
+    change(replace, "replaced", sources, directory, format_, root, as_json)
+
+
+@click.command("remove")
+@click.argument("titles", nargs=-1, required=True)
+@click.option(
+    "--corpus",
+    "directory",
+    required=True,
+    type=click.Path(path_type=Path),
+    envvar="FEVERFEW_CORPUS",
+    help="The corpus directory to change. [env: FEVERFEW_CORPUS]",
+)
+@json_option
+def remove(titles: tuple[str, ...], directory: Path, as_json: bool) -> None:
+    """Take pages out of a corpus, by their titles; all of them or none.
+
+    \b
+    feverfew remove --corpus my.corpus "report.md" "old/notes.md"
+    """
+    from feverfew.corpus.update import remove
+
+    count = remove(directory, titles)
+    if as_json:
+        print_json({"removed": count})
+    else:
+        stderr_console().print(f"{directory}: removed {count:,} pages")

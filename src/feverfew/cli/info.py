@@ -1,18 +1,24 @@
-"""`feverfew info`: say what a corpus holds."""
+"""`feverfew info`, `show` and `fsck`: look into a corpus."""
 
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from feverfew.cli.common import corpus_option, json_option, open_corpus, print_json, stdout
+from feverfew.cli.options import corpus_option, json_option, open_corpus
+from feverfew.cli.output import print_json, stderr_console, stdout
 
-__all__ = ["command"]
+if TYPE_CHECKING:
+    from feverfew.corpus import Corpus
+
+__all__ = ["fsck", "info", "show"]
 
 
 @click.command("info")
 @corpus_option
 @json_option
-def command(directory: Path | None, as_json: bool) -> None:
+def info(directory: Path | None, as_json: bool) -> None:
     """Say what a corpus holds, and where it came from.
 
     \b
@@ -63,3 +69,67 @@ def command(directory: Path | None, as_json: bool) -> None:
     for name, value in rows.items():
         table.add_row(f"[dim]{name}[/dim]", str(value))
     stdout().print(table)
+
+
+@click.command("show")
+@click.argument("name")
+@corpus_option
+@json_option
+def show(name: str, directory: Path | None, as_json: bool) -> None:
+    """Print a page by its title or an alias, or one element by its id.
+
+    \b
+    feverfew show "Fritz Lang"
+    feverfew show "Fritz Lang_sentence_0"
+    feverfew show "Vienna_cell_0_1_1" --json
+    """
+    from feverfew.render.as_json import page_json
+    from feverfew.render.terminal import print_page
+
+    with open_corpus(directory) as corpus:
+        if name not in corpus and (element := _element(corpus, name)):
+            ref, text = element
+            print_json({"id": ref, "text": text}) if as_json else click.echo(text)
+            return
+        page = corpus.page(name)
+        if as_json:
+            print_json(page_json(page))
+        else:
+            print_page(page, stdout())
+
+
+def _element(corpus: "Corpus", name: str) -> tuple[str, str] | None:
+    from feverfew.errors import BadReference
+    from feverfew.types import Ref
+
+    try:
+        ref = Ref.parse(name)
+    except BadReference:
+        return None
+    return (str(ref), corpus.element(ref)) if ref.page in corpus else None
+
+
+@click.command("fsck")
+@click.argument("directory", type=click.Path(path_type=Path))
+@json_option
+def fsck(directory: Path, as_json: bool) -> None:
+    """Check every part of a corpus: files, pages, titles, text and counts.
+
+    Exits with 0 when all is well and with 1 when something is not.
+
+    \b
+    feverfew fsck my.corpus
+    """
+    from feverfew.corpus.fsck import fsck
+
+    with stderr_console().status("checking") as status:
+        problems = fsck(directory, lambda count: status.update(f"checking: {count:,} pages"))
+    if as_json:
+        print_json({"sound": not problems, "problems": problems})
+    else:
+        for problem in problems:
+            click.echo(problem)
+        stderr_console().print(
+            f"{directory}: {len(problems)} problems" if problems else f"{directory}: sound"
+        )
+    sys.exit(1 if problems else 0)

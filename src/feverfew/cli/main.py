@@ -34,7 +34,16 @@ COMMANDS = {
     "train": "train the encoder that selects and judges evidence",
     "reproduce": "run the papers' own systems, and print their tables beside the papers'",
 }
-"""Each command's one-line help, by name; the command itself is `feverfew.cli.<name>.command`."""
+"""Each command's one-line help, by name."""
+_MODULES = {
+    **dict.fromkeys(("add", "replace", "remove"), "index"),
+    **dict.fromkeys(("show", "fsck"), "info"),
+    **dict.fromkeys(("mcp", "keys"), "serve"),
+    "evidence": "search",
+    "replay": "check",
+    "compare": "score",
+}
+"""The module that a command is in, where that is not called like the command."""
 
 INTERRUPTED = 130
 """What shells expect of a command that Ctrl-C ended."""
@@ -50,7 +59,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"feverfew.cli.{cmd_name}").command
+        module = import_module(f"feverfew.cli.{_MODULES.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, cmd_name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,31 +1,63 @@
-"""Where a command's findings go: to stdout as JSON or sections, and into a page."""
+"""Where results go: consoles, JSON, sections on a terminal, and HTML pages."""
 
-from collections.abc import Callable, Iterator, Sequence
+import io
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
-from feverfew.cli.common import print_json, stdout, talk
 from feverfew.errors import InputError, ScoreError
 
 if TYPE_CHECKING:
-    from feverfew.render.page import Section
+    from rich.console import Console
+    from rich.table import Table
 
-__all__ = ["emit", "html_option", "naming", "require_writable", "write_page"]
+    from feverfew.render.page import DataTable, Section
 
-F = TypeVar("F", bound=Callable[..., Any])
+__all__ = [
+    "emit",
+    "naming",
+    "plural",
+    "print_json",
+    "require_writable",
+    "stderr_console",
+    "stdout",
+    "write_page",
+]
 
 
-def html_option(command: F) -> F:
-    """Add `--html FILE` as the parameter `html`."""
-    return click.option(
-        "--html",
-        type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="Write one self-contained page for a browser.",
-    )(command)
+def print_json(value: object) -> None:
+    """Print one JSON value on a line of stdout."""
+    click.echo(msgspec.json.encode(value))
+
+
+@lru_cache(maxsize=1)
+def stdout() -> "Console":
+    """Return the console for results that people read."""
+    from rich.console import Console
+
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A page may hold what an old terminal cannot show; better a question mark than nothing.
+        sys.stdout.reconfigure(errors="replace")
+    return Console(highlight=False)
+
+
+@lru_cache(maxsize=1)
+def stderr_console() -> "Console":
+    """Return the console for progress and remarks."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False)
+
+
+def plural(count: int, noun: str) -> str:
+    """Count things: '1 page', '2,000 pages'."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def emit(
@@ -37,8 +69,7 @@ def emit(
     as_json: bool,
     html: Path | None,
 ) -> None:
-    """Print the data as JSON, or the sections for people; write the page beside either."""
-    from feverfew.cli.sections import print_sections
+    """Print the data as JSON, or the sections for people; write the page if one is wanted."""
     from feverfew.render.page import html_page
 
     if html is not None:
@@ -47,11 +78,44 @@ def emit(
         print_json(data)
         return
     stdout().print(f"{title}: {subtitle}\n", markup=False)
-    print_sections(sections)
+    _print_sections(sections)
+
+
+def _print_sections(sections: Sequence["Section"]) -> None:
+    """Print headings, words and tables; figures are for pages only."""
+    from feverfew.render.page import DataTable, Words
+
+    out = stdout()
+    for place, section in enumerate(sections):
+        if place:
+            out.print()
+        out.print(section.heading, style="bold", markup=False)
+        for part in section.parts:
+            if isinstance(part, Words):
+                out.print(part.text, markup=False)
+            elif isinstance(part, DataTable):
+                out.print(_table(part))
+
+
+def _table(data: "DataTable") -> "Table":
+    from rich.markup import escape
+    from rich.table import Table
+
+    from feverfew.render.page import cell_text
+
+    table = Table(caption=data.caption or None, caption_justify="left", box=None, pad_edge=False)
+    for place, name in enumerate(data.columns):
+        numbers = all(isinstance(row[place], int | float | None) for row in data.rows)
+        table.add_column(
+            name, justify="right" if numbers else "left", overflow="fold", no_wrap=numbers
+        )
+    for row in data.rows:
+        table.add_row(*(escape(cell_text(value)) for value in row))
+    return table
 
 
 def require_writable(path: Path | None) -> None:
-    """Refuse a place where no page can be written, before the work that would go into it."""
+    """Refuse a file that cannot be written before doing the work that would go into it."""
     if path is None:
         return
     fresh = not path.exists()
@@ -70,15 +134,15 @@ def _writing(path: Path) -> Iterator[None]:
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write a page where the user wants it, and say so."""
+    """Write an HTML page where the user wants it, and say so."""
     with _writing(path):
         path.write_text(page, encoding="utf-8")
-    talk().print(f"wrote {path}", markup=False)
+    stderr_console().print(f"wrote {path}", markup=False)
 
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Put the file's name before what a score has to say of its content."""
+    """Put the file's name before a scorer's complaint about its content."""
     try:
         yield
     except ScoreError as error:

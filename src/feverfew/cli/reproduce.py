@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from feverfew.cli.common import json_option, print_json, stdout, talk
+from feverfew.cli.options import json_option
+from feverfew.cli.output import print_json, stderr_console, stdout
 
 if TYPE_CHECKING:
     from feverfew.lab.papers.measure import Measured, Result
     from feverfew.lab.papers.runner import Runner
 
-__all__ = ["command"]
+__all__ = ["reproduce"]
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -28,7 +29,7 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--cache", type=_FOLDER, help="Where indexes, networks and answers are kept.")
 @click.option("-o", "--output", type=_FOLDER, help="Write JSON, Markdown and plots here.")
 @json_option
-def command(
+def reproduce(
     experiments: tuple[str, ...],
     listing: bool,
     everything: bool,
@@ -61,13 +62,13 @@ def command(
     runner = _runner(data, corpus, cache, quick)
     for experiment in declared:
         if everything and (why := runner.dataset.lacks(experiment.claims)):
-            talk().print(f"{experiment.name}: left out: {why}", markup=False)
+            stderr_console().print(f"{experiment.name}: left out: {why}", markup=False)
             continue
-        talk().print(f"{experiment.name}: {experiment.title}", markup=False)
+        stderr_console().print(f"{experiment.name}: {experiment.title}", markup=False)
         result = measure(experiment, runner, claims)
         if output is not None:
             for path in write_result(result, output):
-                talk().print(f"wrote {path}", markup=False)
+                stderr_console().print(f"wrote {path}", markup=False)
         print_json(result) if as_json else _show(result)
 
 
@@ -88,7 +89,9 @@ def _runner(data: Path | None, corpus: Path | None, cache: Path | None, quick: b
     from feverfew.lab.papers.dataset import PaperDataset, SampleDataset
     from feverfew.lab.papers.runner import Runner
 
-    kept = Cache(cache or default_folder(), lambda what: talk().print(f"  {what}", markup=False))
+    kept = Cache(
+        cache or default_folder(), lambda what: stderr_console().print(f"  {what}", markup=False)
+    )
     if quick:
         if data is not None or corpus is not None:
             raise click.UsageError("--quick runs on the sample: it takes no --data and no --corpus")

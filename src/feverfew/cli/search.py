@@ -1,16 +1,22 @@
-"""`feverfew search`: find the pages that matter to a claim."""
+"""`feverfew search` and `evidence`: find pages, tables and sentences."""
 
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from feverfew.cli.common import corpus_option, json_option, open_corpus, print_json, stdout
+from feverfew.cli.options import corpus_option, json_option, open_corpus
+from feverfew.cli.output import print_json, stdout
 
 if TYPE_CHECKING:
-    from feverfew.retrieve import Candidate
+    from feverfew.corpus import Corpus
+    from feverfew.retrieve import Candidate, Retriever
+    from feverfew.tables.search import TableHit
+    from feverfew.types import Claim, Evidence
 
-__all__ = ["command"]
+__all__ = ["evidence", "search"]
 
 _BATCH = 2_000
 
@@ -18,7 +24,12 @@ _BATCH = 2_000
 @click.command("search")
 @click.argument("query", required=False)
 @corpus_option
-@click.option("--claims", type=click.Path(path_type=Path), help="A file of claims; - for stdin.")
+@click.option(
+    "--claims",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A file of claims; - for stdin.",
+)
 @click.option(
     "-k", default=10, show_default=True, type=click.IntRange(1), help="Pages, or tables, a claim."
 )
@@ -26,27 +37,36 @@ _BATCH = 2_000
     "--retriever",
     default="ranked",
     show_default=True,
-    type=click.Choice(["ranked", "hops", "lexical", "titles"]),
-    help="How to search; hops follows, in rounds, where pages lead.",
+    type=click.Choice(["ranked", "lexical", "titles"]),
+    help="How to search.",
 )
-@click.option("--tables", is_flag=True, help="List tables instead of pages.")
+@click.option(
+    "--max-hops",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 4),
+    metavar="N",
+    help="Pages that a claim may need: above 1, follows where pages lead.",
+)
+@click.option("--list-tables", is_flag=True, help="List tables instead of pages.")
 @click.option("--workers", type=click.IntRange(1), help="Processes for --claims; one per core.")
 @json_option
-def command(
+def search(
     query: str | None,
     directory: Path | None,
     claims: Path | None,
     k: int,
     retriever: str,
-    tables: bool,
+    max_hops: int,
+    list_tables: bool,
     workers: int | None,
     as_json: bool,
 ) -> None:
     """Find the pages that matter to a claim, or to each claim of a file.
 
-    Claims may be in the form of FEVER, FEVEROUS or HoVer, or plain text, one a line. With
-    --json, a line a claim: {"id": …, "pages": [{"title": …, "score": …}, …]}. With --tables, the
-    tables that matter, found by their own words and on the pages found.
+    Claims may be in the format of FEVER, FEVEROUS or HoVer, or plain text, one per line. With
+    --json, prints one line for each claim: {"id": …, "pages": [{"title": …, "score": …}, …]}.
+    With --list-tables, finds tables, by their own words and on the pages found.
 
     \b
     feverfew search "The director of Metropolis was born in Vienna."
@@ -54,27 +74,38 @@ def command(
     """
     if (query is None) == (claims is None):
         raise click.UsageError("give a QUERY, or --claims FILE")
-    if tables:
-        from feverfew.cli.search_tables import search_tables
+    if max_hops > 1 and retriever != "ranked":
+        raise click.UsageError("--max-hops goes with --retriever ranked")
+    if list_tables:
         from feverfew.readers import read_claims
         from feverfew.types import Claim
 
         asked = [Claim(id=1, text=query)] if query is not None else read_claims(str(claims))
-        search_tables(asked, directory, k, retriever, as_json)
+        _search_tables(asked, directory, k, retriever, max_hops, as_json)
     elif query is not None:
-        _search_one(query, directory, k, retriever, as_json)
+        _search_one(query, directory, k, retriever, max_hops, as_json)
     elif claims is not None:
-        _search_file(claims, directory, k, retriever, workers, as_json)
+        _search_file(claims, directory, k, retriever, max_hops, workers, as_json)
 
 
-def _search_one(query: str, directory: Path | None, k: int, retriever: str, as_json: bool) -> None:
+def _open(corpus: "Corpus", retriever: str, max_hops: int) -> "Retriever":
+    from feverfew.retrieve import Hops
+    from feverfew.retrieve.named import open_retriever
+
+    if max_hops > 1:
+        return Hops.open(corpus, rounds=max_hops - 1)
+    return open_retriever(retriever, corpus)
+
+
+def _search_one(
+    query: str, directory: Path | None, k: int, retriever: str, max_hops: int, as_json: bool
+) -> None:
     from rich.table import Table
 
-    from feverfew.retrieve.named import open_retriever
     from feverfew.text import display_title
 
     with open_corpus(directory) as corpus:
-        found = open_retriever(retriever, corpus).retrieve([query], k)[0]
+        found = _open(corpus, retriever, max_hops).retrieve([query], k)[0]
         if as_json:
             print_json({"id": 1, "pages": [_page(c) for c in found]})
             return
@@ -102,6 +133,7 @@ def _search_file(
     directory: Path | None,
     k: int,
     retriever: str,
+    max_hops: int,
     workers: int | None,
     as_json: bool,
 ) -> None:
@@ -115,8 +147,9 @@ def _search_file(
         Batch(corpus.path, workers, retriever=retriever) as batch,
     ):
         reader = read_claims(claims)
+        searcher = batch if max_hops == 1 else _open(corpus, retriever, max_hops)
         while group := list(islice(reader, _BATCH)):
-            found = batch.retrieve([claim.text for claim in group], k)
+            found = searcher.retrieve([claim.text for claim in group], k)
             for claim, candidates in zip(group, found, strict=True):
                 if as_json:
                     print_json({"id": claim.id, "pages": [_page(c) for c in candidates]})
@@ -131,3 +164,138 @@ def _page(found: "Candidate") -> dict[str, object]:
     if found.via is not None:
         page["via"] = {"by": str(found.via.by), "how": found.via.how}
     return page
+
+
+_TABLE_BATCH = 32
+
+
+def _search_tables(
+    claims: "Iterable[Claim]",
+    directory: Path | None,
+    k: int,
+    retriever: str,
+    max_hops: int,
+    as_json: bool,
+) -> None:
+    """Print the k best tables for each claim; several claims, a line each."""
+    with open_corpus(directory) as corpus:
+        pages = _open(corpus, retriever, max_hops)
+        rest = iter(claims)
+        first = list(islice(rest, 2))
+        if len(first) == 1 and not as_json:
+            _print_tables(next(_tables_found(corpus, first, k, pages))[1])
+            return
+        for claims_of in (first, rest):
+            for claim, hits in _tables_found(corpus, claims_of, k, pages):
+                if as_json:
+                    print_json({"id": claim.id, "tables": [_table(hit) for hit in hits]})
+                else:
+                    click.echo(f"{claim.id}\t{' · '.join(_name(hit) for hit in hits)}")
+
+
+def _tables_found(
+    corpus: "Corpus", claims: "Iterable[Claim]", k: int, pages: "Retriever"
+) -> "Iterator[tuple[Claim, list[TableHit]]]":
+    from feverfew.tables.search import PAGES, CorpusTables
+
+    tables = CorpusTables.open(corpus)
+    rest = iter(claims)
+    while group := list(islice(rest, _TABLE_BATCH)):
+        texts = [claim.text for claim in group]
+        near = [[page.number for page in own] for own in pages.retrieve(texts, PAGES)]
+        yield from zip(group, tables.find(texts, near, k), strict=True)
+
+
+def _print_tables(hits: "list[TableHit]") -> None:
+    from rich.table import Table
+
+    from feverfew.text import display_title
+
+    if not hits:
+        stdout().print("No table shares a word with it.")
+        return
+    table = Table(box=None, pad_edge=False, show_header=False, expand=True)
+    table.add_column(justify="right", style="dim")
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="ellipsis", no_wrap=True, ratio=1)
+    for hit in hits:
+        own = hit.table
+        heads = [cell.text for row in own.rows for cell in row if cell.header]
+        told = " · ".join(dict.fromkeys(filter(None, (*hit.section, own.caption, *heads))))
+        kind = "infobox" if own.infobox else f"{_kind(hit)} {own.index}"
+        table.add_row(f"{hit.score:.2f}", f"{display_title(hit.page.title)}, {kind}", told)
+    stdout().print(table)
+
+
+def _kind(hit: "TableHit") -> str:
+    from feverfew.readers.tables import ListTable
+
+    return "list" if isinstance(hit.table, ListTable) else "table"
+
+
+def _name(hit: "TableHit") -> str:
+    return f"{hit.page.title} {_kind(hit)}_{hit.table.index}"
+
+
+def _table(hit: "TableHit") -> dict[str, object]:
+    return {
+        "page": hit.page.title,
+        "table": hit.table.index,
+        "listed": _kind(hit) == "list",
+        "infobox": hit.table.infobox,
+        "section": hit.section,
+        "caption": hit.table.caption,
+        "score": hit.score,
+    }
+
+
+@click.command("evidence")
+@click.argument("claim")
+@corpus_option
+@click.option("-k", default=5, show_default=True, type=click.IntRange(1), help="Sentences.")
+@json_option
+def evidence(claim: str, directory: Path | None, k: int, as_json: bool) -> None:
+    """Find the sentences most likely to settle a claim.
+
+    With --json: {"claim": …, "evidence": [{"id": …, "text": …, "title": …, "section": …,
+    "name": …, "score": …, "hop": …}, …]}.
+
+    \b
+    feverfew evidence "The director of Metropolis was born in Vienna."
+    feverfew evidence --corpus my.corpus -k 3 "We reimburse train tickets."
+    """
+    from feverfew.retrieve import Ranked
+    from feverfew.select import PAGES, Sentences
+
+    with open_corpus(directory) as corpus:
+        pages = Ranked.open(corpus).retrieve([claim], PAGES)
+        found = Sentences.open(corpus).select([claim], pages, k)[0]
+    if as_json:
+        print_json({"claim": claim, "evidence": [_plain(piece) for piece in found]})
+    elif found:
+        _print_evidence(found)
+    else:
+        stdout().print("No page shares a name or a word with it.")
+
+
+def _plain(piece: "Evidence") -> dict[str, object]:
+    return {
+        "id": str(piece.ref),
+        "text": piece.text,
+        "title": piece.context.title,
+        "section": piece.context.section,
+        "name": piece.context.name,
+        "score": piece.score,
+        "hop": piece.hop,
+    }
+
+
+def _print_evidence(found: list["Evidence"]) -> None:
+    from rich.text import Text
+
+    from feverfew.render.wording import reading, where
+
+    for piece in found:
+        line = Text.assemble((where(piece), "bold"), "  ", (str(piece.ref), "dim"))
+        line.append(f"\n  {reading(piece)}")
+        stdout().print(line, soft_wrap=True)

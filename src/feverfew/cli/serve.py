@@ -1,13 +1,19 @@
-"""`feverfew serve`: answer over HTTP."""
+"""`feverfew serve`, `mcp` and `keys`: answer over HTTP and to agents, and who may ask."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from feverfew.cli.common import reading_option, tables_option, talk
+from feverfew.cli.options import checker_settings, json_option
+from feverfew.cli.output import print_json, stderr_console, stdout
 from feverfew.errors import InputError, MissingExtra
+from feverfew.server.keys import SCOPES, KeyFile, default_path
 
-__all__ = ["command"]
+if TYPE_CHECKING:
+    from feverfew.render.audit import Settings
+
+__all__ = ["keys", "mcp", "serve"]
 
 
 @click.command("serve")
@@ -22,12 +28,7 @@ __all__ = ["command"]
     type=click.IntRange(0, 65_535),
     help="The port; 0 for a free one.",
 )
-@click.option("--model", type=click.Path(path_type=Path), help="A model of your own.")
-@click.option(
-    "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
-)
-@reading_option
-@tables_option
+@checker_settings
 @click.option(
     "--keys",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -49,14 +50,10 @@ __all__ = ["command"]
     type=click.FloatRange(0, 3_600, min_open=True),
     help="Seconds that an answer may take.",
 )
-def command(
-    directory: Path | None,
+def serve(
+    settings: "Settings",
     host: str,
     port: int,
-    model: Path | None,
-    hops: bool,
-    reading: str | None,
-    tables: int,
     keys: Path | None,
     no_keys: bool,
     queue: int,
@@ -76,10 +73,8 @@ def command(
     """
     try:
         from feverfew.server.auth import is_loopback
-        from feverfew.server.keys import KeyFile, default_path
-        from feverfew.server.logs import log_to_stderr
-        from feverfew.server.service import Opening
-        from feverfew.server.serving import Listening, serve
+        from feverfew.server.middleware import log_to_stderr
+        from feverfew.server.serving import ServerOptions, run_server
     except ModuleNotFoundError:
         raise MissingExtra("serving", "web") from None
     if keys is not None and no_keys:
@@ -93,6 +88,136 @@ def command(
                 f"add NAME', or let everyone in who can reach {host} with --no-keys"
             )
     log_to_stderr()
-    opening = Opening(directory, model, hops, queue, reading or "fever", tables)
-    listening = Listening(host, port, known, timeout)
-    serve(opening, listening, lambda url: talk().print(f"listening on {url}", markup=False))
+    options = ServerOptions(host, port, known, timeout, queue)
+    run_server(
+        settings, options, lambda url: stderr_console().print(f"listening on {url}", markup=False)
+    )
+
+
+@click.command("mcp")
+@click.argument(
+    "directory", required=False, type=click.Path(path_type=Path), envvar="FEVERFEW_CORPUS"
+)
+@checker_settings
+@click.option("--http", is_flag=True, help="Listen on this machine, at /mcp, instead.")
+@click.option(
+    "--port",
+    default=8766,
+    show_default=True,
+    type=click.IntRange(0, 65_535),
+    help="The port, with --http; 0 for a free one.",
+)
+@click.option(
+    "--keys",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --http: ask for keys, those of FILE, that allow both check and read.",
+)
+def mcp(
+    settings: "Settings",
+    http: bool,
+    port: int,
+    keys: Path | None,
+) -> None:
+    """Answer agents with the corpus DIRECTORY, or with the sample.
+
+    The tools are check_claim, find_evidence and read_page. A host of agents starts the command
+    and talks to it on stdin and stdout.
+
+    \b
+    feverfew mcp my.corpus
+    feverfew mcp my.corpus --http
+    """
+    try:
+        from feverfew.server.agents import run_http, run_stdio
+    except ModuleNotFoundError:
+        raise MissingExtra("answering agents", "mcp") from None
+    if keys is not None and not http:
+        raise click.UsageError("--keys goes with --http: on stdin and stdout, nobody else can ask")
+    known = KeyFile(keys) if keys else None
+    if known is not None and not known.keys():
+        raise InputError(f"{known.path} holds no key; make one with 'feverfew keys add NAME'")
+    if http:
+
+        def ready(url: str) -> None:
+            stderr_console().print(f"listening on {url}", markup=False)
+
+        run_http(settings, port, ready, known)
+    else:
+        run_stdio(settings)
+
+
+_KEY_FILE = click.option(
+    "--keys",
+    "path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Where keys are kept; without it, keys.json in the user's configuration.",
+)
+
+
+@click.group("keys")
+def keys() -> None:
+    """Make, list and remove the keys that a server asks for.
+
+    Only a digest of a key is kept. A running server sees changes at once.
+
+    \b
+    feverfew keys add laptop
+    feverfew keys add dashboard --scope metrics --rate 10
+    feverfew keys list
+    feverfew keys remove laptop
+    """
+
+
+@keys.command("add")
+@click.argument("name")
+@_KEY_FILE
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    type=click.Choice(list(SCOPES)),
+    help="What it allows; may be repeated. Without it: check, read and score.",
+)
+@click.option(
+    "--rate",
+    default=600,
+    show_default=True,
+    type=click.IntRange(1, 1_000_000),
+    help="Requests a minute.",
+)
+@json_option
+def add(name: str, path: Path | None, scopes: tuple[str, ...], rate: int, as_json: bool) -> None:
+    """Make a key under NAME and print it: it is shown this once."""
+    file = KeyFile(path or default_path())
+    token = file.add(name, scopes or ("check", "read", "score"), rate)
+    print_json({"name": name, "key": token}) if as_json else click.echo(token)
+    stderr_console().print(
+        f"kept a digest of it in {file.path}; nobody can show it again", markup=False
+    )
+
+
+@keys.command("list")
+@_KEY_FILE
+@json_option
+def list_keys(path: Path | None, as_json: bool) -> None:
+    """List the keys' names, and what they allow."""
+    for key in KeyFile(path or default_path()).keys().values():
+        if as_json:
+            print_json(
+                {"name": key.name, "scopes": key.scopes, "rate": key.rate, "created": key.created}
+            )
+        else:
+            allows = ", ".join(key.scopes)
+            line = f"{key.name}  {allows}  {key.rate} a minute  made {key.created}"
+            stdout().print(line, markup=False)
+
+
+@keys.command("remove")
+@click.argument("name")
+@_KEY_FILE
+def remove(name: str, path: Path | None) -> None:
+    """Remove the key NAME: it opens nothing any more."""
+    KeyFile(path or default_path()).remove(name)
+    stderr_console().print(f"removed {name}", markup=False)

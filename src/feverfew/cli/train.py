@@ -6,11 +6,12 @@ from typing import Any
 import click
 import msgspec
 
-from feverfew.cli.common import json_option, print_json, talk
-from feverfew.cli.train_after import aggregator_step, average_step
+from feverfew.cli.options import json_option
+from feverfew.cli.output import print_json, stderr_console
+from feverfew.cli.train_stages import all_step, average_step, combination_step
 from feverfew.errors import InputError, MissingExtra
 
-__all__ = ["command"]
+__all__ = ["train"]
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -20,9 +21,14 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--import", "imported", metavar="NAME_OR_PATH", help="The same as `import`.")
 @click.option("-o", "--output", type=_FOLDER, help="With --import: the model's folder.")
 @click.pass_context
-def command(context: click.Context, imported: str | None, output: Path | None) -> None:
+def train(context: click.Context, imported: str | None, output: Path | None) -> None:
     """Train the encoder that selects evidence and judges it.
 
+    \b
+    feverfew train all --data DATA -o OUT      rebuild the shipped model from its recipe
+    feverfew train all --data DATA -o OUT --dry-run
+    \b
+    Or step by step:
     \b
     feverfew train mine --data DATA --corpus wiki.corpus -o mined.jsonl
     feverfew train pairs --data DATA --corpus wiki.corpus --mined mined.jsonl -o pairs/
@@ -33,7 +39,8 @@ def command(context: click.Context, imported: str | None, output: Path | None) -
     feverfew train measure my-model/ pairs/test.jsonl
     feverfew train synthetic --corpus my.corpus --count 10000 -o synthetic.jsonl
 
-    Only `encoder`, `average`, `export` and `import` need the extra: pip install 'feverfew[train]'.
+    `all`, `encoder`, `average`, `export` and `import` need the extra:
+    pip install 'feverfew[train]'.
     """
     if context.invoked_subcommand is not None:
         if imported is not None or output is not None:
@@ -46,7 +53,7 @@ def command(context: click.Context, imported: str | None, output: Path | None) -
         _convert(imported, output)
 
 
-@command.command("mine")
+@train.command("mine")
 @click.option("--data", required=True, type=_FOLDER, help="The folder with fever/ and nli/.")
 @click.option("--corpus", required=True, type=_FOLDER, help="The corpus to search.")
 @click.option("--limit", type=click.IntRange(1), help="Stop after this many claims.")
@@ -69,11 +76,11 @@ def _mine(data: Path, corpus: Path, limit: int | None, output: Path) -> None:
                 raise InputError(f"{output} was mined for other claims; give another -o")
     with output.open("ab") as out:
         found = mine(claims[done:], corpus)
-        for one in track(found, "mining", len(claims) - done, console=talk()):
+        for one in track(found, "mining", len(claims) - done, console=stderr_console()):
             out.write(msgspec.json.encode(one) + b"\n")
 
 
-@command.command("pairs")
+@train.command("pairs")
 @click.option("--data", required=True, type=_FOLDER, help="The folder with fever/ and nli/.")
 @click.option("--corpus", required=True, type=_FOLDER, help="The corpus that was searched.")
 @click.option("--mined", required=True, type=_FILE, help="What `train mine` wrote.")
@@ -93,7 +100,7 @@ def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> No
         click.echo(f"{count:9,}  {output / name}.jsonl")
 
 
-@command.command("encoder")
+@train.command("encoder")
 @click.option(
     "--pairs",
     "sources",
@@ -108,13 +115,16 @@ def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> No
     default="minilm-l6",
     show_default=True,
     metavar="NAME_OR_DIR",
-    help="Weights to start from: minilm-l6, marco-l12, marco-l6, shipped, or a folder.",
+    help="Weights to start from: minilm-l6, marco-l12, marco-l6, mpnet-base, shipped, or a folder.",
 )
 @click.option("--steps", required=True, type=click.IntRange(1), help="Steps in all.")
 @click.option("--batch", default=32, show_default=True, help="Pairs computed at once.")
 @click.option("--accumulate", default=1, show_default=True, help="Batches a step.")
 @click.option("--rate", default=1e-4, show_default=True, help="The highest learning rate.")
 @click.option("--longest", default=128, show_default=True, help="Tokens a pair.")
+@click.option("--layers", type=click.IntRange(1), help="Keep only so many layers, the lowest.")
+@click.option("--one-head", is_flag=True, help="One verdict head, and no head for relevance.")
+@click.option("--minutes", type=float, help="Stop, and let the rate fall, after so much training.")
 @click.option("--frozen", default=0, show_default=True, help="Lowest layers that do not learn.")
 @click.option("--bfloat16", is_flag=True, help="Half precision: for processors with AVX512-BF16.")
 @click.option("--check-every", default=250, show_default=True, help="Steps between checks.")
@@ -126,6 +136,8 @@ def _encoder(
     sources: tuple[str, ...],
     held_out: Path,
     start: str,
+    layers: int | None,
+    one_head: bool,
     threads: int | None,
     output: Path,
     **settings: Any,
@@ -136,19 +148,20 @@ def _encoder(
     """
     try:
         from feverfew.lab.train.encoder import Verifier
-        from feverfew.lab.train.loop import Settings, train
+        from feverfew.lab.train.loop import Settings
+        from feverfew.lab.train.loop import train as train_encoder
         from feverfew.lab.train.starts import starting_weights
     except ModuleNotFoundError:
         raise MissingExtra("training", "train") from None
-    from feverfew.cli.train_bar import TrainingBar
+    from feverfew.cli.train_progress import TrainingBar
     from feverfew.lab.train.pairs import read_pairs
 
     made = Settings(**settings)
     taught, asked = [_source(text) for text in sources], read_pairs(held_out)
     folder = starting_weights(start, output / "start")
     with TrainingBar(made.steps) as bar:
-        best = train(
-            Verifier.start(folder, made.seed),
+        best = train_encoder(
+            Verifier.start(folder, made.seed, layers=layers, one_head=one_head),
             taught,
             asked,
             made,
@@ -178,7 +191,7 @@ def _source(text: str) -> Any:
     return Source(path.stem, read_pairs(path), share)
 
 
-@command.command("export")
+@train.command("export")
 @click.argument("run", type=_FOLDER)
 @click.option("-o", "--output", required=True, type=_FOLDER, help="The model's folder.")
 def _export(run: Path, output: Path) -> None:
@@ -191,7 +204,7 @@ def _export(run: Path, output: Path) -> None:
     export(Verifier.start(run, seed=0), run, output)
 
 
-@command.command("import")
+@train.command("import")
 @click.argument("name_or_path")
 @click.option("-o", "--output", required=True, type=_FOLDER, help="The model's folder.")
 def _import(name_or_path: str, output: Path) -> None:
@@ -211,7 +224,7 @@ def _convert(name: str, output: Path) -> None:
     convert(name, output)
 
 
-@command.command("plot")
+@train.command("plot")
 @click.argument("runs", nargs=-1, required=True, type=_FOLDER)
 @click.option("-o", "--output", required=True, type=_FILE, help="Where to write the SVG.")
 def _plot(runs: tuple[Path, ...], output: Path) -> None:
@@ -222,7 +235,7 @@ def _plot(runs: tuple[Path, ...], output: Path) -> None:
     output.write_text(picture + "\n", encoding="utf-8")
 
 
-@command.command("measure")
+@train.command("measure")
 @click.argument("model", type=_FOLDER)
 @click.argument("pairs", nargs=-1, required=True, type=_FILE)
 @click.option("--threads", type=click.IntRange(1), help="Threads; one per core by default.")
@@ -253,7 +266,7 @@ def _measure(model: Path, pairs: tuple[Path, ...], threads: int | None, as_json:
         )
 
 
-@command.command("synthetic")
+@train.command("synthetic")
 @click.option("--corpus", required=True, type=_FOLDER, help="The corpus whose sentences are used.")
 @click.option("--count", required=True, type=click.IntRange(1), help="Pairs to make.")
 @click.option("--seed", default=1, show_default=True, help="Decides what is drawn.")
@@ -278,12 +291,13 @@ def _synthetic(
     made = 0
     with Corpus.open(corpus) as opened, output.open("wb") as out:
         pairs = synthetic_pairs(opened, count, seed, pages)
-        for pair in track(pairs, "making pairs", count, console=talk()):
+        for pair in track(pairs, "making pairs", count, console=stderr_console()):
             out.write(msgspec.json.encode(pair) + b"\n")
             made += 1
     if made < count:
-        talk().print(f"the corpus gives no more than {made:,} pairs")
+        stderr_console().print(f"the corpus gives no more than {made:,} pairs")
 
 
-command.add_command(average_step)
-command.add_command(aggregator_step)
+train.add_command(all_step)
+train.add_command(average_step)
+train.add_command(combination_step)

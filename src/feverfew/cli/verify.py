@@ -7,24 +7,31 @@ from pathlib import Path
 import click
 import msgspec
 
-from feverfew.cli.common import corpus_option, reading_option, tables_option, talk
+from feverfew.cli.options import (
+    corpus_option,
+    label_policy_option,
+    max_hops_option,
+    max_tables_option,
+    model_option,
+)
+from feverfew.cli.output import plural, stderr_console
 from feverfew.errors import InputError
 
-__all__ = ["command"]
+__all__ = ["verify"]
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-class _Begun(msgspec.Struct):
-    """What an unfinished run was begun with; kept beside its predictions until it ends."""
+class _Run(msgspec.Struct):
+    """What an unfinished run was started with; kept next to its predictions until it ends."""
 
     claims: int
     corpus: str
     model: str
     format: str
-    hops: bool = False
-    reading: str = "fever"
-    tables: int = 3
+    max_hops: int
+    max_tables: int
+    label_policy: str
 
 
 @click.command("verify")
@@ -35,22 +42,20 @@ class _Begun(msgspec.Struct):
     "--format",
     "form",
     type=click.Choice(["fever", "feverous", "hover"]),
-    help="Of the predictions; that of the claims by default.",
+    help="Format of the predictions; that of the claims by default.",
 )
-@click.option("--model", type=click.Path(path_type=Path), help="A model of your own.")
-@click.option("--workers", type=click.IntRange(1), help="Processes; one per core.")
-@click.option("--restart", is_flag=True, help="Begin again, even if predictions exist.")
-@click.option(
-    "--hops", is_flag=True, help="Search in rounds, for claims that need up to four pages."
-)
-@reading_option
-@tables_option
+@model_option
+@click.option("--workers", type=click.IntRange(1), help="Processes; one per core by default.")
+@click.option("--restart", is_flag=True, help="Start over, even if predictions exist.")
+@max_hops_option
+@max_tables_option
+@label_policy_option
 @click.option(
     "--fail-under",
     type=click.FloatRange(0, 1),
     help="Exit with 1 if a smaller share of the claims is SUPPORTED.",
 )
-def command(
+def verify(
     claims: Path,
     directory: Path | None,
     output: Path,
@@ -58,15 +63,15 @@ def command(
     model: Path | None,
     workers: int | None,
     restart: bool,
-    hops: bool,
-    reading: str | None,
-    tables: int,
+    max_hops: int,
+    max_tables: int,
+    label_policy: str | None,
     fail_under: float | None,
 ) -> None:
-    """Label every claim of a file, with the five best sentences for each.
+    """Label every claim of a file, with the evidence that the score counts.
 
-    Claims may be in the form of FEVER, FEVEROUS or HoVer, or plain text, one a line. A run
-    that was killed goes on where it stopped when it is started again.
+    Claims may be in the format of FEVER, FEVEROUS or HoVer, or plain text, one per line. A run
+    that was killed continues where it stopped when it is started again.
 
     \b
     feverfew verify dev.jsonl --corpus wiki.corpus -o predictions.jsonl
@@ -76,7 +81,7 @@ def command(
     from rich.progress import track
 
     from feverfew.check import Checker
-    from feverfew.check.verify import reading_of, verify
+    from feverfew.check.verify import policy_of, verify
     from feverfew.readers import dump_prediction, read_claims
     from feverfew.readers.claims import format_of
 
@@ -87,19 +92,23 @@ def command(
     if doubled:
         raise InputError(f"{claims}: the id {doubled[0]!r} occurs more than once")
     spelling = form or format_of(claims)
-    read = reading or reading_of(spelling)
-    with Checker.open(directory, model, hops=hops, reading=read, tables=tables) as checker:
-        path, fingerprint, named = (
-            checker.corpus.path,
+    policy = label_policy or policy_of(spelling)
+    with Checker.open(directory, model) as checker:
+        path = checker.corpus.path
+        started = _Run(
+            len(asked),
             checker.corpus.fingerprint,
             checker.fingerprint,
+            spelling,
+            max_hops,
+            max_tables,
+            policy,
         )
-    begun = _Begun(len(asked), fingerprint, named, spelling, hops, read, tables)
-    done = _resume(output, begun, restart)
+    done = _resume(output, started, restart)
     if done > len(asked):
         raise InputError(f"{output} holds more predictions than there are claims; give --restart")
     if done:
-        talk().print(f"{done:,} of {len(asked):,} claims were done before; going on")
+        stderr_console().print(f"{done:,} of {len(asked):,} claims were done before; continuing")
     start = time.perf_counter()
     with output.open("ab") as out:
         found = verify(
@@ -108,42 +117,44 @@ def command(
             spelling,
             model,
             workers,
-            hops=hops,
-            reading=read,
-            tables=tables,
+            max_hops=max_hops,
+            max_tables=max_tables,
+            label_policy=policy,
         )
-        for prediction in track(found, "verifying", len(asked) - done, console=talk()):
+        for prediction in track(found, "verifying", len(asked) - done, console=stderr_console()):
             out.write(msgspec.json.encode(dump_prediction(prediction, spelling)) + b"\n")
             out.flush()
     seconds = time.perf_counter() - start
-    _beside(output).unlink(missing_ok=True)
+    _run_file(output).unlink(missing_ok=True)
     labels = Counter(
         msgspec.json.decode(line)["predicted_label"] for line in output.read_bytes().splitlines()
     )
-    told = ", ".join(f"{count:,} {label}" for label, count in labels.most_common())
+    counts = ", ".join(f"{count:,} {label}" for label, count in labels.most_common())
     rate = (len(asked) - done) / seconds
-    talk().print(f"{len(asked):,} claims: {told} ({rate:.0f} claims a second)")
+    stderr_console().print(f"{plural(len(asked), 'claim')}: {counts} ({rate:.0f} claims a second)")
     supported = labels["SUPPORTS"] + labels["SUPPORTED"]
     if fail_under is not None and supported < fail_under * len(asked):
-        talk().print(f"{supported / len(asked):.1%} are supported, fewer than {fail_under:.1%}")
+        stderr_console().print(
+            f"{supported / len(asked):.1%} are supported, fewer than {fail_under:.1%}"
+        )
         raise SystemExit(1)
 
 
-def _beside(output: Path) -> Path:
+def _run_file(output: Path) -> Path:
     return output.with_name(output.name + ".run")
 
 
-def _resume(output: Path, begun: _Begun, restart: bool) -> int:
-    """Make ready to write; return how many predictions an earlier run has left whole."""
-    beside = _beside(output)
+def _resume(output: Path, started: _Run, restart: bool) -> int:
+    """Prepare to write; return how many whole predictions an earlier run has left."""
+    run_file = _run_file(output)
     done = 0
     if output.exists() and not restart:
-        if not beside.exists():
+        if not run_file.exists():
             raise InputError(f"{output} exists and is complete; give another -o, or --restart")
-        if msgspec.json.decode(beside.read_bytes(), type=_Begun) != begun:
+        if msgspec.json.decode(run_file.read_bytes(), type=_Run) != started:
             raise InputError(
-                f"{output} was begun with other claims, corpus, model, format, reading, --hops "
-                "or --tables; give another -o, or --restart"
+                f"{output} was started with other claims, corpus, model, format, --max-hops, "
+                "--max-tables or --label-policy; give another -o, or --restart"
             )
         whole = output.read_bytes().rpartition(b"\n")[0]  # a killed run may end within a line
         done = whole.count(b"\n") + 1 if whole else 0
@@ -151,7 +162,7 @@ def _resume(output: Path, begun: _Begun, restart: bool) -> int:
     else:
         output.unlink(missing_ok=True)
     try:
-        beside.write_bytes(msgspec.json.encode(begun))
+        run_file.write_bytes(msgspec.json.encode(started))
     except OSError as error:
         raise InputError(f"cannot write {output}: {error.strerror}") from None
     return done

@@ -17,7 +17,6 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 import msgspec
 from filelock import FileLock, Timeout
@@ -31,7 +30,6 @@ __all__ = [
     "Summary",
     "being_written",
     "digest_bytes",
-    "durable",
     "generation_path",
     "manifest_bytes",
     "manifest_digest",
@@ -194,15 +192,6 @@ def sync_file(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-@contextmanager
-def durable(path: Path) -> Iterator[IO[bytes]]:
-    """Write a file that is on disk when we are done."""
-    with path.open("wb") as file:
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def being_written(directory: Path) -> bool:

@@ -13,8 +13,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from feverfew.corpus.layout import durable
 from feverfew.corpus.pages import LinkRow
+from feverfew.corpus.titles import durable, map_array
 from feverfew.errors import CorpusDamaged
 
 __all__ = ["LinkGraph", "Linked", "Links", "link_files", "link_rows", "write_links"]
@@ -114,12 +114,8 @@ class LinkGraph:
     def open(cls, folder: Path, version: int, newer: Iterable[LinkRow]) -> "LinkGraph":
         """Map the files of a version, and lay the newer links on top."""
         arrays: dict[str, NDArray[np.generic]] = {}
-        try:
-            for part, name in link_files(version).items():
-                # asarray: still mapped, but without the slow indexing of numpy's memmap class
-                arrays[part] = np.asarray(np.load(folder / name, mmap_mode="r"))
-        except (OSError, ValueError) as error:
-            raise CorpusDamaged(f"{folder / name} is damaged ({error}); build again") from None
+        for part, name in link_files(version).items():
+            arrays[part] = map_array(folder / name)
         for starts, run in (("out_starts", "out"), ("in_starts", "in")):
             if not len(arrays[starts]) or int(arrays[starts][-1]) != len(arrays[run]):
                 raise CorpusDamaged(f"{folder}: the links do not fit; build the corpus again")

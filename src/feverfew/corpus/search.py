@@ -120,6 +120,20 @@ def _writing(folder: Path) -> Iterator[None]:
         raise CorpusError(f"{folder}: {error} (is the disk full?)") from error
 
 
+@contextmanager
+def _reading(folder: Path) -> Iterator[None]:
+    """Turn what tantivy says of a damaged index into one of our errors."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise CorpusDamaged(f"{folder} is damaged ({error}); build the corpus again") from None
+    except BaseException as error:
+        # A Rust panic, whose class cannot be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise CorpusDamaged(f"{folder} is damaged ({error}); build the corpus again") from None
+
+
 class _Term(NamedTuple):
     """A word as the index knows it; the queries are None where it does not occur."""
 
@@ -131,7 +145,8 @@ class _Term(NamedTuple):
 class TextIndex:
     """Searches a text index; made by `open`."""
 
-    def __init__(self, index: tantivy.Index) -> None:
+    def __init__(self, index: tantivy.Index, folder: Path) -> None:
+        self._folder = folder
         self._schema = index.schema
         self._searcher = index.searcher()
         self._terms: dict[str, _Term] = {}
@@ -140,15 +155,13 @@ class TextIndex:
     def open(cls, folder: Path) -> "TextIndex":
         """Open the index in a folder."""
         try:
-            return cls(tantivy.Index.open(str(folder)))
-        except (ValueError, OSError) as error:
-            problem = error
-        try:
-            if "Lockfile" in str(problem):
-                return cls(_open_without_lock(folder))
-        except (ValueError, OSError) as error:
-            problem = error
-        raise CorpusDamaged(f"{folder} is damaged ({problem}); build the corpus again")
+            with _reading(folder):
+                return cls(tantivy.Index.open(str(folder)), folder)
+        except CorpusDamaged as error:
+            if "Lockfile" not in str(error):
+                raise
+        with _reading(folder):
+            return cls(_open_without_lock(folder), folder)
 
     def __len__(self) -> int:
         return self._searcher.num_docs
@@ -186,9 +199,10 @@ class TextIndex:
     ) -> list[tuple[int, float]]:
         if not clauses or limit < 1:
             return []
-        query = tantivy.Query.boolean_query(clauses)
-        hits = self._searcher.search(query, limit, count=False).hits
-        numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
+        with _reading(self._folder):
+            query = tantivy.Query.boolean_query(clauses)
+            hits = self._searcher.search(query, limit, count=False).hits
+            numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
         return [
             (int(n), score) for n, (score, _) in zip(numbers, hits, strict=True) if n is not None
         ]
@@ -199,10 +213,7 @@ class TextIndex:
         if not terms or None in terms:
             return []
         must = [(tantivy.Occur.Must, term) for term in terms if term is not None]
-        query = tantivy.Query.boolean_query(must)
-        hits = self._searcher.search(query, max(len(self), 1), count=False).hits
-        numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
-        return [int(number) for number in numbers if number is not None]
+        return [number for number, _ in self._hits(must, max(len(self), 1))]
 
     def weighed(
         self, weights: dict[str, float], limit: int, *, budget: int
@@ -230,8 +241,9 @@ class TextIndex:
         if known is None:
             if len(self._terms) >= _MOST_TERMS:
                 self._terms.clear()
-            pages = self._searcher.doc_freq("body", word)
-            in_titles = self._searcher.doc_freq("title", word)
+            with _reading(self._folder):
+                pages = self._searcher.doc_freq("body", word)
+                in_titles = self._searcher.doc_freq("title", word)
             known = self._terms[word] = _Term(
                 pages,
                 tantivy.Query.term_query(self._schema, "body", word, "freq") if pages else None,
@@ -244,7 +256,7 @@ class TextIndex:
     def similar_titles(self, words: Sequence[str], slip: int, limit: int = 20) -> list[int]:
         """List pages whose title has these words, the one at `slip` but for a slip of the pen."""
         query, must = tantivy.Query, tantivy.Occur.Must
-        if any(not self._searcher.doc_freq("title", w) for i, w in enumerate(words) if i != slip):
+        if any(self._term(w).title is None for i, w in enumerate(words) if i != slip):
             return []
         clauses = [
             query.fuzzy_term_query(self._schema, "title", word, distance=1)
@@ -252,10 +264,7 @@ class TextIndex:
             else query.term_query(self._schema, "title", word, "freq")
             for position, word in enumerate(words)
         ]
-        found = query.boolean_query([(must, clause) for clause in clauses])
-        hits = self._searcher.search(found, limit, count=False).hits
-        numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
-        return [int(number) for number in numbers if number is not None]
+        return [number for number, _ in self._hits([(must, c) for c in clauses], limit)]
 
 
 def _open_without_lock(folder: Path) -> tantivy.Index:

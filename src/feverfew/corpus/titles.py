@@ -4,20 +4,23 @@ A memory-mapped marisa trie numbers the keys; three arrays, memory-mapped too, s
 bear each key and how. Names added since the trie was made lie in a small dictionary on top.
 """
 
+import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tokenize import TokenError
+from typing import IO, Any
 
 import marisa_trie
 import numpy as np
 from numpy.typing import NDArray
 
-from feverfew.corpus.layout import durable
 from feverfew.corpus.names import NameKind, lookup_key
 from feverfew.corpus.pages import PageStore
 from feverfew.errors import CorpusDamaged
 from feverfew.text import title_key
 
-__all__ = ["TitleIndex", "find_number", "title_files", "write_titles"]
+__all__ = ["TitleIndex", "durable", "find_number", "map_array", "title_files", "write_titles"]
 
 NamedPage = tuple[int, NameKind]
 """A page's number, and how the key came from its title."""
@@ -58,6 +61,31 @@ def write_titles(folder: Path, version: int, names: Iterable[tuple[str, int, int
         np.save(file, pages_named[order])
 
 
+@contextmanager
+def durable(path: Path) -> Iterator[IO[bytes]]:
+    """Write a file that is on disk when we are done."""
+    with path.open("wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+_NOT_AN_ARRAY = (OSError, EOFError, ValueError, SyntaxError, TokenError, TypeError, LookupError)
+"""What numpy raises for a damaged header, which it reads as Python source."""
+
+
+def map_array(path: Path) -> NDArray[Any]:
+    """Map a one-dimensional array that was written with `durable`."""
+    try:
+        # asarray: still mapped, but without the slow indexing of numpy's memmap class
+        array = np.asarray(np.load(path, mmap_mode="r"))
+    except _NOT_AN_ARRAY as error:
+        raise CorpusDamaged(f"{path} is damaged ({error}); build the corpus again") from None
+    if array.ndim != 1 or array.dtype.kind != "u":
+        raise CorpusDamaged(f"{path} is damaged (not a list of numbers); build the corpus again")
+    return array
+
+
 class TitleIndex:
     """Looks names up; made by `open`."""
 
@@ -81,11 +109,11 @@ class TitleIndex:
         files = {part: folder / name for part, name in title_files(version).items()}
         try:
             trie = marisa_trie.Trie().mmap(str(files["trie"]))
-            # asarray: still mapped, but without the slow indexing of numpy's memmap class
-            offsets = np.asarray(np.load(files["offsets.npy"], mmap_mode="r"))
-            pages_named = np.asarray(np.load(files["bearers.npy"], mmap_mode="r"))
         except (OSError, RuntimeError, ValueError) as error:
-            raise CorpusDamaged(f"{files['trie']} is damaged ({error}); build again") from None
+            raise CorpusDamaged(
+                f"{files['trie']} is damaged ({error}); build the corpus again"
+            ) from None
+        offsets, pages_named = map_array(files["offsets.npy"]), map_array(files["bearers.npy"])
         if len(offsets) != len(trie) + 1 or int(offsets[-1]) != len(pages_named):
             raise CorpusDamaged(f"{files['trie']} does not fit its arrays; build the corpus again")
         overlay: dict[str, list[NamedPage]] = {}

@@ -1,6 +1,7 @@
 """The audit report: one file that says what was checked, against what, by what, and when.
 
-It is JSON, or the HTML page for people with the same JSON inside; `feverfew replay` reads both.
+It is JSON, or an HTML page with the same JSON inside; `feverfew replay` reads both, runs the check
+again and compares.
 """
 
 import re
@@ -13,30 +14,53 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from feverfew.check.checker import MIN_CONFIDENCE, Checker
+from feverfew.check.pipeline import MAX_HOPS, MAX_TABLES
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
+from feverfew.render.as_json import page_fingerprint, report_json
 from feverfew.render.check_html import reports_page
-from feverfew.render.check_json import report_json
-from feverfew.render.page_json import page_fingerprint
 from feverfew.types import Report
 
-__all__ = ["Audit", "Settings", "audit_file", "audit_of", "read_audit", "write_audit"]
+__all__ = [
+    "Audit",
+    "Replay",
+    "Replayed",
+    "Settings",
+    "audit_file",
+    "audit_of",
+    "compare",
+    "read_audit",
+    "write_audit",
+]
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """How the checker was opened; "" is the sample, or the model that is shipped."""
+    """How a checker is opened; "" is the sample, or the built-in model."""
 
     corpus: str = ""
     model: str = ""
-    hops: bool = False
-    reading: str = "fever"
-    tables: int = 3
+    max_hops: int = MAX_HOPS
+    max_tables: int = MAX_TABLES
+    label_policy: str = "fever"
+    min_confidence: float = MIN_CONFIDENCE
+
+    def open(self) -> Checker:
+        """Open the checker."""
+        return Checker.open(
+            self.corpus or None,
+            self.model or None,
+            max_hops=self.max_hops,
+            max_tables=self.max_tables,
+            label_policy=self.label_policy,
+            min_confidence=self.min_confidence,
+        )
 
 
 class Audit(Struct, frozen=True, kw_only=True):
     """Enough to run a check again, and to see what has changed since."""
 
-    audit: Literal[1] = 1
+    audit: Literal[2] = 2
     """The version of this form."""
     time: str
     feverfew: str
@@ -128,3 +152,79 @@ def read_audit(path: Path) -> Audit:
         raise InputError(
             f"{path}: is not an audit report, as 'feverfew check --audit' writes it: {error}"
         ) from None
+
+
+_SAME = 0.01
+"""Probabilities that differ by less are called the same."""
+
+
+class Replayed(Struct, frozen=True):
+    """What became of one claim."""
+
+    claim: str
+    holds: bool
+    """The verdict is the same, and so is all that it rests on."""
+    verdict: str
+    was: str
+    changes: tuple[str, ...] = ()
+
+
+class Replay(Struct, frozen=True):
+    """What became of an audit report."""
+
+    holds: bool
+    time: str
+    """When the old check was made."""
+    changes: tuple[str, ...]
+    """What is another than then: corpus, pages, model, program."""
+    claims: tuple[Replayed, ...]
+
+
+def compare(old: Audit, new: Audit) -> Replay:
+    """Set a check against its repetition, claim by claim."""
+    claims = tuple(_compare_claim(a, b) for a, b in zip(old.reports, new.reports, strict=True))
+    return Replay(
+        all(one.holds for one in claims), old.time, tuple(_circumstances(old, new)), claims
+    )
+
+
+def _circumstances(old: Audit, new: Audit) -> Iterator[str]:
+    for name in ("corpus", "model", "feverfew"):
+        was, now = getattr(old, name), getattr(new, name)
+        if was != now:
+            yield f"{name}: {was} then, {now} now"
+    for title, fingerprint in old.pages.items():
+        now = new.pages.get(title)
+        if now is None:
+            yield f"page {title!r}: gone"
+        elif now != fingerprint:
+            yield f"page {title!r}: changed"
+
+
+def _compare_claim(old: dict[str, Any], new: dict[str, Any]) -> Replayed:
+    was, verdict = old.get("verdict", ""), new["verdict"]
+    before, after = _cited(old), _cited(new)
+    changes = []
+    if was != verdict:
+        changes.append(f"the verdict is {verdict}, and was {was}")
+    for name, text in before.items():
+        if name not in after:
+            changes.append(f"no longer rests on {name}")
+        elif after[name] != text:
+            changes.append(f"{name} now reads {after[name]!r}, and read {text!r}")
+    changes += [f"now rests on {name}" for name in after if name not in before]
+    holds = not changes
+    likely, likely_now = (_probability(one, verdict) for one in (old, new))
+    if abs(likely - likely_now) >= _SAME:
+        changes.append(f"{verdict} has probability {likely_now:.2f}, and had {likely:.2f}")
+    return Replayed(new["claim"], holds, verdict, was, tuple(changes))
+
+
+def _cited(report: dict[str, Any]) -> dict[str, str]:
+    """List the evidence of a report and of its parts: texts by id."""
+    parts: Sequence[dict[str, Any]] = (report, *report.get("parts", ()))
+    return {piece["id"]: piece["text"] for part in parts for piece in part.get("evidence", ())}
+
+
+def _probability(report: dict[str, Any], verdict: str) -> float:
+    return float(report.get("probabilities", {}).get(verdict, 0.0))

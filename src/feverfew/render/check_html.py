@@ -1,15 +1,18 @@
-"""Reports as HTML: one for a notebook, or a page of them, readable without scripts.
+"""Reports as HTML: one for a notebook, a page of them, or a checked document; no scripts.
 
-Whatever comes from a claim or a page passes through `escape`: a corpus may hold anything.
+All text of a claim or a page is escaped: a corpus may hold anything.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from feverfew.render import svg
 from feverfew.render.chain_graph import graph_svg
 from feverfew.render.chain_graph import heading as chain_heading
-from feverfew.render.excerpts import EXCERPT_STYLE, apart, excerpt_html
-from feverfew.render.page import DARK, LIGHT, html_frame, themed
+from feverfew.render.excerpts import apart, excerpt_html
+from feverfew.render.page import css, html_frame
 from feverfew.render.svg import escape
 from feverfew.render.wording import (
     FACES,
@@ -19,10 +22,12 @@ from feverfew.render.wording import (
     clean,
     explanation,
     groups,
+    highlights,
     judged,
-    matching,
+    leaning,
+    located,
     percent,
-    reading,
+    read_as,
     reasons,
     share,
     tally,
@@ -30,7 +35,21 @@ from feverfew.render.wording import (
 )
 from feverfew.types import Report
 
-__all__ = ["STYLE", "article", "badge", "odds", "origin", "report_html", "reports_page", "subtitle"]
+if TYPE_CHECKING:
+    from feverfew.check.documents import Passage
+
+__all__ = [
+    "STYLE",
+    "CheckedPassage",
+    "article",
+    "badge",
+    "document_page",
+    "odds",
+    "origin",
+    "report_html",
+    "reports_page",
+    "subtitle",
+]
 
 _BAR = (320.0, 10.0)
 
@@ -44,7 +63,7 @@ def report_html(report: Report) -> str:
 def reports_page(title: str, reports: Sequence[Report]) -> str:
     """Write a page of reports that needs no other file, no network and no script."""
     contents = "".join(
-        f'<li class="{FACES[r.verdict].word}"><a href="#c{place}">{badge(r)}'
+        f'<li class="{FACES[r.verdict].css_class}"><a href="#c{place}">{badge(r)}'
         f'<span dir="auto">{escape(clean(r.claim))}</span></a></li>'
         for place, r in enumerate(reports, 1)
     )
@@ -77,12 +96,14 @@ def article(
     """Write one report; a heading stands in for the claim, and a note, HTML already, below it."""
     shown = clean(heading or report.claim) or "(nothing)"
     at = f' id="{anchor}"' if anchor else ""
+    conflicts = located(shown, report.claim, report.marks)
+    lean = f" · {escape(leaning(report))}" if report.leaning else ""
     sure = escape(percent(share(report, report.verdict))) if judged(report) else ""
     parts = "\n".join(article(part, level=min(level + 1, 5)) for part in report.parts)
     return (
-        f'<article{at} class="report {FACES[report.verdict].word}">\n'
-        f'<h{level} dir="auto">{escape(shown)}</h{level}>{note}\n'
-        f'<p class="verdict">{badge(report)} <b>{escape(report.verdict)}</b> {sure}</p>\n'
+        f'<article{at} class="report {FACES[report.verdict].css_class}">\n'
+        f'<h{level} dir="auto">{_marked(shown, conflicts=conflicts)}</h{level}>{note}\n'
+        f'<p class="verdict">{badge(report)} <b>{escape(report.verdict)}</b> {sure}{lean}</p>\n'
         f"{odds(report)}\n{''.join(_body(report, level))}"
         f"{f'<div class=parts>{parts}</div>' if parts else ''}</article>"
     )
@@ -125,15 +146,15 @@ def odds(report: Report) -> str:
     """Draw the three probabilities side by side, and write them below."""
     if not judged(report):
         return ""
-    shares = {face.word: share(report, verdict) for verdict, face in FACES.items()}
+    shares = {face: share(report, verdict) for verdict, face in FACES.items()}
     total = sum(shares.values()) or 1.0
     width, height = _BAR
     drawn, x = [], 0.0
-    for word, value in shares.items():
+    for face, value in shares.items():
         length = width * value / total
-        drawn.append(svg.rectangle(x, 0, length - 1, height, f"fill:var(--{word})"))
+        drawn.append(svg.rectangle(x, 0, length - 1, height, f"fill:var(--{face.css_class})"))
         x += length
-    said = [f"{word} {percent(value)}" for word, value in shares.items()]
+    said = [f"{face.word} {percent(value)}" for face, value in shares.items()]
     legend = "".join(f"<li>{escape(one)}</li>" for one in said)
     picture = svg.document("Probabilities", ", ".join(said), width, height, drawn)
     return f'<div class="odds">{picture}<ul aria-hidden="true">{legend}</ul></div>'
@@ -145,76 +166,80 @@ def _pieces(pieces: Sequence[Piece], claim: str) -> str:
 
 def _piece(piece: Piece, claim: str) -> str:
     face = FACES[piece.says] if piece.says else None
-    kind = f' class="{face.word}"' if face else ""
+    kind = f' class="{face.css_class}"' if face else ""
     notes = "".join(f'<span class="note">{escape(note)}</span>' for note in piece.notes)
     mark = f'<span class="mark" aria-hidden="true">{face.mark}</span>' if face else ""
+    text = _marked(piece.text, claim, piece.conflicts)
     return (
-        f'<li{kind}><p class="where">{mark}<cite dir="auto">{escape(where(piece))}</cite> '
-        f'{notes}</p><blockquote dir="auto">{_marked(reading(piece), claim)}</blockquote>'
-        f'<p class="fine"><code>{escape(clean(str(piece.ref)))}</code></p></li>\n'
+        f'<li{kind}><p class="where">{mark}<cite dir="auto">{escape(where(piece.evidence))}</cite> '
+        f'{notes}</p><blockquote dir="auto">{text}</blockquote>'
+        f'<p class="fine"><code>{escape(clean(str(piece.evidence.ref)))}</code></p></li>\n'
     )
 
 
-def _marked(text: str, claim: str) -> str:
-    """Escape a text, with the claim's words in it marked."""
-    made, at = [], 0
-    for start, end in matching(text, claim):
-        made += [escape(text[at:start]), f"<mark>{escape(text[start:end])}</mark>"]
+_TAGS = {"": "{}", "match": "<mark>{}</mark>", "conflict": '<mark class="conflict">{}</mark>'}
+
+
+def _marked(text: str, claim: str = "", conflicts: Sequence[tuple[int, int]] = ()) -> str:
+    """Escape a text; mark the claim's words in it, and what contradicts the claim."""
+    return "".join(
+        _TAGS[kind].format(escape(stretch)) for stretch, kind in highlights(text, claim, conflicts)
+    )
+
+
+STYLE = css("report.css")
+
+
+class CheckedPassage(Struct, frozen=True):
+    """A passage of a document, and what was found; no report where it was skipped."""
+
+    passage: "Passage"
+    report: Report | None
+
+
+def document_page(title: str, text: str, checked: Sequence[CheckedPassage]) -> str:
+    """Write a document with each checked sentence leading to its findings."""
+    reports = [one.report for one in checked if one.report is not None]
+    findings = "\n".join(_findings(place, one) for place, one in enumerate(checked))
+    skipped = "".join(
+        f'<li dir="auto">{escape(clean(one.passage.text))} '
+        f'<span class="note">{escape(one.passage.passed)}</span></li>'
+        for one in checked
+        if one.report is None
+    )
+    below = f'<h2>Skipped</h2><ul class="skipped">{skipped}</ul>' if skipped else ""
+    body = (
+        f'<div class="checked"><main><div class="document" dir="auto">'
+        f"{''.join(_text(text, checked))}</div>\n"
+        f"{f'<h2>Findings</h2>{findings}' if reports else ''}\n{below}</main></div>"
+    )
+    over = len(checked) - len(reports)
+    said = f"{subtitle(reports)} · {over:,} skipped" if over else subtitle(reports)
+    return html_frame(title, body, subtitle=said, style=STYLE)
+
+
+def _text(text: str, checked: Sequence[CheckedPassage]) -> Iterator[str]:
+    at = 0
+    for place, one in enumerate(checked):
+        start, end = max(one.passage.start, at), max(one.passage.end, at)
+        yield escape(text[at:start])
+        said = escape(text[start:end])
+        if one.report is None:
+            yield f'<span class="skipped" title="{escape(one.passage.passed)}">{said}</span>'
+        else:
+            word = FACES[one.report.verdict].css_class
+            yield (
+                f'<a id="t{place}" class="said {word}" href="#c{place}">'
+                f"{badge(one.report)}{said}</a>"
+            )
         at = end
-    return "".join([*made, escape(text[at:])])
+    yield escape(text[at:])
 
 
-_LIGHT = """;--supported:#1f7a52;--refuted:#a8323e;--open:#8a5a00;--mark:#fff0b8;
---supported-soft:#e6f4ec;--refuted-soft:#fbe9eb;--open-soft:#fdf3dc"""
-_DARK = """;--supported:#5fc496;--refuted:#ec7d88;--open:#e3b341;--mark:#4d4216;
---supported-soft:#15302a;--refuted-soft:#3a1d24;--open-soft:#33290f"""
-
-STYLE = (
-    themed(".checked", LIGHT + _LIGHT, DARK + _DARK)
-    + """
-.checked{background:var(--paper);color:var(--ink);line-height:1.5;overflow-wrap:anywhere}
-.checked .supported{--own:var(--supported);--soft:var(--supported-soft)}
-.checked .refuted{--own:var(--refuted);--soft:var(--refuted-soft)}
-.checked .open{--own:var(--open);--soft:var(--open-soft)}
-.checked nav ol{columns:1;list-style:none;padding:.75rem 1rem}
-.checked nav li{margin:.35rem 0}
-.checked nav a{display:flex;gap:.5rem;color:inherit;text-decoration-color:var(--muted);
-text-underline-offset:.2em}
-.checked .report{margin:1.75rem 0;padding:.2rem 1.1rem .8rem;border:1px solid var(--grid);
-border-left:.35rem solid var(--own);border-radius:.4rem;scroll-margin-top:1rem}
-.checked .report:target{outline:2px solid var(--own);outline-offset:2px}
-.checked .report h2,.checked .report h3,.checked .report h4,.checked .report h5{border:0;padding:0;
-line-height:1.3}
-.checked .report>h2{font-size:1.2rem;margin:.9rem 0 .3rem}
-.checked .parts .report>h3,.checked .parts .report>h4,.checked .parts .report>h5{font-size:1.05rem;
-margin:.6rem 0 .2rem}
-.checked .report h3,.checked .report h4,.checked .report h5{font-size:.95rem;margin:1rem 0 .3rem}
-.checked .parts .report{margin:1rem 0 .4rem}
-.checked p{margin:.4rem 0}
-.checked .verdict{color:var(--own);font-size:1.1rem}
-.checked .badge{display:inline-block;width:1.5em;height:1.5em;line-height:1.5em;border-radius:50%;
-flex:none;text-align:center;font-size:.9em;font-weight:700;color:var(--own);
-background:var(--soft)}
-.checked svg{max-width:100%;height:auto;font-variant-numeric:tabular-nums}
-.checked .odds svg{display:block;border-radius:.3rem}
-.checked .odds ul{display:flex;flex-wrap:wrap;gap:.1rem 1rem;margin:.3rem 0 .8rem;padding:0;
-list-style:none;font-size:.85rem;color:var(--muted)}
-.checked .odds li{white-space:nowrap}
-.checked .pieces{list-style:none;margin:.6rem 0;padding:0}
-.checked .pieces>li{margin:.6rem 0;padding:.5rem .9rem;background:var(--band);border-radius:.4rem}
-.checked .where{margin:0}
-.checked cite{font-style:normal;font-weight:600}
-.checked .mark{display:inline-block;width:1.1em;font-weight:700;color:var(--own)}
-.checked .note{display:inline-block;margin:0 .3rem .1rem 0;padding:0 .5em;border-radius:.7em;
-font-size:.8rem;color:var(--own,var(--muted));border:1px solid currentColor}
-.checked blockquote{margin:.25rem 0}
-.checked mark{background:var(--mark);color:inherit;border-radius:.15em;padding:0 .08em}
-.checked .fine,.checked .fine code{margin:0;font-size:.8rem;color:var(--muted)}
-.checked .reasons{margin:.6rem 0;padding-left:1.3rem}
-.checked summary{cursor:pointer;color:var(--muted);font-size:.9rem}
-@media (max-width:30rem){.checked .report{padding:.1rem .8rem .6rem}
-.checked .parts .report{padding:.1rem .6rem .4rem}}
-@media print{.checked .pieces>li{break-inside:avoid}}
-"""
-    + EXCERPT_STYLE
-)
+def _findings(place: int, one: CheckedPassage) -> str:
+    if one.report is None:
+        return ""
+    back = f'<a href="#t{place}">in the text</a>'
+    read = escape(read_as(one.report, one.passage.text))
+    note = f'<p class="fine" dir="auto">{" · ".join(filter(None, (read, back)))}</p>'
+    return article(one.report, anchor=f"c{place}", heading=one.passage.text, note=note)

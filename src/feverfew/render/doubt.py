@@ -7,7 +7,7 @@ from feverfew.types import Finding, OpenReason, Report, Verdict
 
 __all__ = ["changes", "sureness"]
 
-_SURE = ((0.95, "Very sure"), (0.8, "Fairly sure"), (0.6, "Leaning this way"), (0.0, "Hardly sure"))
+_SURE = ((0.95, "Very sure"), (0.8, "Fairly sure"), (0.6, "Not very sure"), (0.0, "Unsure"))
 _RIVAL = 0.2
 """From here on, another verdict is likely enough to be named."""
 
@@ -16,20 +16,20 @@ def sureness(report: Report) -> str:
     """Say how sure a verdict is, and what that means: 'Fairly sure: of 100 claims …'.
 
     >>> sureness(Report(claim="", verdict=Verdict.REFUTED, probabilities={Verdict.REFUTED: 0.87}))
-    'Fairly sure: of 100 claims judged as firmly as this, about 87 are judged rightly.'
+    'Fairly sure: of 100 claims judged as firmly as this, about 87 are judged correctly.'
     """
     if not judged(report):
         return ""
     value = share(report, report.verdict)
     word = next(word for least, word in _SURE if value >= least)
     right = "more than 99" if value > 0.99 else f"about {round(100 * value)}"
-    return f"{word}: of 100 claims judged as firmly as this, {right} are judged rightly."
+    return f"{word}: of 100 claims judged as firmly as this, {right} are judged correctly."
 
 
 def changes(report: Report) -> list[str]:
-    """Say, a sentence each, what would have to be otherwise for another verdict."""
+    """Say what would change the verdict, a sentence each."""
     if not judged(report):
-        return ["It would have to be put as a statement: one that is either true or false."]
+        return ["It would have to be a statement: something that is either true or false."]
     if report.parts:
         return list(_by_parts(report))
     made = _open(report) if report.open_reason is not None else _settled(report)
@@ -58,24 +58,26 @@ def _settled(report: Report) -> Iterator[str]:
     elif len(report.sets) > 1:
         yield f"No single piece: without any one of these, it would still be {word}."
     else:
-        yield "A source that says otherwise: nothing that was read does."
+        yield "A source that says otherwise; nothing that was read does."
     if report.against:
-        yield f"It would be another if you trust {_named(report.against)} more."
+        yield f"The verdict would be another if you trust {_named(report.against)} more."
 
 
 def _open(report: Report) -> Iterator[str]:
     match report.open_reason:
+        case OpenReason.UNSURE:
+            yield "A source that says it more clearly."
         case OpenReason.CONFLICT:
             one, other = _named(report.evidence), _named(report.against)
             yield f"Decide whom to trust: {one}, or {other}."
         case OpenReason.PARTLY:
-            missing = f" that speaks of “{clean(report.missing)}”" if report.missing else ""
-            yield f"A source{missing} would settle the rest."
+            missing = f" about “{clean(report.missing)}”" if report.missing else ""
+            yield f"A source{missing} would decide the rest."
         case OpenReason.NO_PAGE:
             yield "A page about it would have to be in the corpus: 'feverfew add' puts one there."
         case _:
-            missing = f" of “{clean(report.missing)}”" if report.missing else ""
-            yield f"A sentence or a table in the corpus that speaks{missing or ' of just this'}."
+            missing = f"“{clean(report.missing)}”" if report.missing else "exactly this"
+            yield f"A sentence or a table in the corpus about {missing}."
 
 
 def _rival(report: Report) -> Iterator[str]:

@@ -10,21 +10,11 @@ from feverfew.render.wording import Piece, clean
 from feverfew.text import display_title
 from feverfew.types import Excerpt, Kind, Report
 
-__all__ = ["EXCERPT_STYLE", "apart", "excerpt_html", "excerpt_lines"]
+__all__ = ["apart", "excerpt_html", "excerpt_lines"]
 
 _CELLS = (Kind.CELL, Kind.HEADER_CELL, Kind.ITEM)
 _WIDEST, _COLUMNS = 24, 8
 """Letters of a cell, and columns, in a terminal; pages and JSON have all of it."""
-EXCERPT_STYLE = """
-.checked .excerpt{overflow-x:auto;margin:.6rem 0}
-.checked .excerpt table{border-collapse:collapse;font-size:.9rem;overflow-wrap:normal}
-.checked .excerpt caption{text-align:left;font-weight:600;padding:.2rem 0}
-.checked .excerpt th,.checked .excerpt td{border:1px solid var(--grid);padding:.15rem .5rem;
-text-align:left;vertical-align:top}
-.checked .excerpt th{background:var(--band);font-weight:600}
-.checked .excerpt th.used{color:var(--own)}
-.checked .excerpt td.used,.checked .excerpt tbody th.chosen{background:var(--mark);font-weight:600}
-"""
 
 
 def apart(
@@ -35,7 +25,7 @@ def apart(
     rest: list[Piece] = []
     drawn: dict[Excerpt, list[Piece]] = {excerpt: [] for excerpt in report.tables}
     for piece in pieces:
-        ref = piece.ref
+        ref = piece.evidence.ref
         place = (ref.page, ref.position[0], ref.kind is Kind.ITEM) if ref.kind in _CELLS else None
         excerpt = tables.get(place) if place else None
         if excerpt is None:
@@ -46,7 +36,7 @@ def apart(
 
 
 def _ids(cells: Sequence[Piece]) -> str:
-    return ", ".join(clean(str(piece.ref)) for piece in cells)
+    return ", ".join(clean(str(piece.evidence.ref)) for piece in cells)
 
 
 def excerpt_lines(

@@ -1,23 +1,24 @@
 """One self-contained page: headings, words, tables and plots; light, dark and printable."""
 
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import version
+from importlib.resources import files
 
 from msgspec import Struct
 
 from feverfew.render.svg import escape
 
 __all__ = [
-    "DARK",
-    "LIGHT",
     "DataTable",
     "Figure",
     "Part",
     "Section",
     "Words",
+    "cell_text",
+    "css",
     "html_frame",
     "html_page",
-    "themed",
 ]
 
 
@@ -77,7 +78,7 @@ def html_frame(title: str, body: str, *, subtitle: str = "", style: str = "") ->
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark">
 <title>{escape(title)}</title>
-<style>{_STYLE}{style}</style>
+<style>{css("page.css")}{style}</style>
 </head>
 <body>
 <header><h1>{escape(title)}</h1>{under}</header>
@@ -127,61 +128,26 @@ def _numeric(table: DataTable, place: int) -> str:
 
 
 def _cell(value: object) -> str:
+    number = value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+    kind = ' class="n"' if number else ""
+    return f"<td{kind}>{escape(cell_text(value))}</td>"
+
+
+def cell_text(value: object) -> str:
+    """Write a value of a table: floats with three decimals, – for nothing."""
     match value:
         case None:
-            return '<td class="n">–</td>'
+            return "–"
         case bool():
-            return f"<td>{'yes' if value else 'no'}</td>"
+            return "yes" if value else "no"
         case int():
-            return f'<td class="n">{value:,}</td>'
+            return f"{value:,}"
         case float():
-            return f'<td class="n">{value:.3f}</td>'
-    return f"<td>{escape(value)}</td>"
+            return f"{value:.3f}"
+    return str(value)
 
 
-LIGHT = """--paper:#fff;--ink:#1d2733;--muted:#5b6776;--grid:#d9dee5;--band:#f5f7fa;
---series-0:#2a6db0;--series-1:#c25e12;--series-2:#2b8a5f;--series-3:#8157a6;--series-4:#a8323e;
---series-5:#5d6b1f"""
-DARK = """--paper:#14191f;--ink:#e4e9ef;--muted:#9aa7b5;--grid:#333d48;--band:#1c232b;
---series-0:#6aa9e9;--series-1:#f0954c;--series-2:#5fc496;--series-3:#b794d9;--series-4:#ec7d88;
---series-5:#b5c568"""
-
-
-def themed(selector: str, light: str, dark: str) -> str:
-    """Give what a selector finds its colours, on light screens and paper and on dark screens."""
-    return (
-        f"{selector}{{{light}}}\n"
-        f"@media screen and (prefers-color-scheme:dark){{{selector}{{{dark}}}}}\n"
-    )
-
-
-_STYLE = (
-    "\n"
-    + themed(":root", LIGHT, DARK)
-    + """*{box-sizing:border-box}
-body{margin:0 auto;max-width:52rem;padding:2.5rem 1.25rem;background:var(--paper);color:var(--ink);
-font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-h1{font-size:1.9rem;line-height:1.2;margin:0}
-h2{font-size:1.25rem;margin:2.5rem 0 .75rem;padding-bottom:.3rem;
-border-bottom:1px solid var(--grid)}
-p{max-width:44rem;margin:.6rem 0}
-a{color:var(--series-0)}
-.subtitle,footer,figcaption,caption{color:var(--muted);font-size:.9rem}
-nav ol{margin:1.25rem 0 0;padding:.75rem 1rem .75rem 2.25rem;background:var(--band);
-border-radius:.4rem;columns:2;font-size:.95rem}
-figure{margin:1.25rem 0}
-svg{max-width:100%;height:auto;font-variant-numeric:tabular-nums}
-figcaption{margin-top:.35rem}
-.wide{overflow-x:auto;margin:1rem 0}
-table{border-collapse:collapse;font-size:.92rem;font-variant-numeric:tabular-nums;min-width:50%}
-caption{text-align:left;padding-bottom:.4rem}
-th,td{padding:.32rem .7rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--grid)}
-th{font-weight:600;border-bottom:2px solid var(--muted);white-space:nowrap}
-td.n,th.n{text-align:right;white-space:nowrap}
-tbody tr:nth-child(even){background:var(--band)}
-footer{margin-top:3rem;padding-top:.8rem;border-top:1px solid var(--grid)}
-@media print{body{max-width:none;padding:0;font-size:10.5pt}nav{display:none}
-figure,tr{break-inside:avoid}h2{break-after:avoid}.wide{overflow:visible}
-*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
-"""
-)
+@cache
+def css(name: str) -> str:
+    """Read one of the style sheets that pages carry inside them."""
+    return files("feverfew.render").joinpath(name).read_text("utf-8")

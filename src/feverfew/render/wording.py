@@ -4,6 +4,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from msgspec import Struct
 
@@ -21,7 +22,10 @@ __all__ = [
     "clean",
     "explanation",
     "groups",
+    "highlights",
     "judged",
+    "leaning",
+    "located",
     "matching",
     "percent",
     "read_as",
@@ -42,26 +46,28 @@ class Face(Struct, frozen=True):
     """Before a piece of evidence that says so."""
     ascii_mark: str
     word: str
+    css_class: str
     says: str
     """What a piece of evidence does that says so."""
 
 
 FACES = {
-    Verdict.SUPPORTED: Face("✓", "+", "+", "supported", "supports"),
-    Verdict.REFUTED: Face("✗", "−", "-", "refuted", "refutes"),
-    Verdict.NOT_ENOUGH_INFO: Face("?", "·", ".", "open", "silent by itself"),
+    Verdict.SUPPORTED: Face("✓", "+", "+", "supported", "supported", "supports"),
+    Verdict.REFUTED: Face("✗", "−", "-", "refuted", "refuted", "refutes"),
+    Verdict.NOT_ENOUGH_INFO: Face("?", "·", ".", "not enough info", "nei", "neutral alone"),
 }
 """The verdicts that a report can hold, in the order in which they are always named."""
 
 _WHY = {
     OpenReason.NOT_A_CLAIM: "It is not a statement that can be checked.",
     OpenReason.NO_PAGE: "No page about it was found.",
-    OpenReason.SILENT: "Pages were found, but they are silent on it.",
-    OpenReason.PARTLY: "A part of it is supported; nothing that was found settles the rest.",
+    OpenReason.SILENT: "Pages were found, but they do not say.",
+    OpenReason.PARTLY: "Part of it is supported; nothing was found that decides the rest.",
     OpenReason.CONFLICT: "The sources contradict each other.",
+    OpenReason.UNSURE: "The evidence is not clear enough for a verdict.",
 }
 NEAREST = 3
-"""How much is shown of what was read and settles nothing."""
+"""How much is shown of what was read and decides nothing."""
 
 
 class Piece(Struct, frozen=True):
@@ -72,6 +78,17 @@ class Piece(Struct, frozen=True):
     """None where it was read, but not by itself."""
     notes: tuple[str, ...]
 
+    @property
+    def text(self) -> str:
+        """The text as it is shown."""
+        return reading(self.evidence)
+
+    @property
+    def conflicts(self) -> list[tuple[int, int]]:
+        """Where the text that is shown contradicts the claim."""
+        marks = self.evidence.marks if isinstance(self.evidence, Finding) else ()
+        return located(self.text, self.evidence.text, marks)
+
 
 class Group(Struct, frozen=True):
     """Pieces that belong together; the heading is empty where the verdict itself is one."""
@@ -81,24 +98,24 @@ class Group(Struct, frozen=True):
 
 
 def groups(report: Report, nearest: int = NEAREST) -> list[Group]:
-    """Arrange a report's evidence: what settles it, what speaks otherwise, what came nearest."""
+    """Arrange a report's evidence: what decides it, what contradicts that, what came closest."""
     below = {f.ref for part in report.parts for f in _findings(part)}
     settles, against = (
         [f for f in findings if f.ref not in below]
         for findings in (report.evidence, report.against)
     )
     if report.verdict is Verdict.NOT_ENOUGH_INFO:
-        settles, against = [], settles + against  # nothing is settled: all of it is a side
+        settles, against = [], settles + against  # nothing is decided: all of it is a side
     found = [Group("", tuple(_piece(f, report) for f in settles))]
     for heading, verdict in (
-        ("Speaks for it", Verdict.SUPPORTED),
-        ("Speaks against it", Verdict.REFUTED),
-        ("Does not fit", Verdict.NOT_ENOUGH_INFO),
+        ("Supporting evidence", Verdict.SUPPORTED),
+        ("Refuting evidence", Verdict.REFUTED),
+        ("Neutral evidence", Verdict.NOT_ENOUGH_INFO),
     ):
         side = [finding for finding in against if finding.says is verdict]
         found.append(Group(heading, tuple(_piece(f, report) for f in side)))
     if report.verdict is Verdict.NOT_ENOUGH_INFO and not report.parts:
-        found.append(Group("Nearest to it", _unshown(report)[:nearest]))
+        found.append(Group("Closest evidence", _unshown(report)[:nearest]))
     return [group for group in found if group.pieces]
 
 
@@ -145,7 +162,7 @@ def _notes(piece: Evidence, report: Report) -> tuple[str, ...]:
 
 
 def explanation(report: Report) -> str:
-    """Say in plain sentences why a claim is left open, and what is missing; "" if it is settled."""
+    """Say why the verdict is NOT ENOUGH INFO, and what is missing; "" for other verdicts."""
     if report.open_reason is None:
         return ""
     missing = f"Missing: {report.missing}" if report.missing else ""
@@ -155,7 +172,7 @@ def explanation(report: Report) -> str:
 
 
 def reasons(report: Report) -> list[str]:
-    """List what settled a claim, a sentence each."""
+    """List what decided a claim, a sentence each."""
     if report.open_reason is not None or report.parts:
         return []
     return [*map(clean, report.reasons), *_together(report)]
@@ -184,11 +201,11 @@ def _together(report: Report) -> Iterator[str]:
     if sum(map(len, ids)) < 2:
         return
     if len(ids) == 1:
-        yield "It takes these together to settle it."
+        yield "It takes all of these together."
     elif all(len(one) == 1 for one in ids):
-        yield "Each of these settles it by itself."
+        yield "Each of these is enough alone."
     else:
-        yield "Settled by " + ", or by ".join(" with ".join(one) for one in ids) + "."
+        yield "Decided by " + ", or by ".join(" with ".join(one) for one in ids) + "."
 
 
 def share(report: Report, verdict: Verdict) -> float:
@@ -213,8 +230,13 @@ def judged(report: Report) -> bool:
     return report.open_reason is not OpenReason.NOT_A_CLAIM
 
 
+def leaning(report: Report) -> str:
+    """Say which way a verdict leans that is too unsure: 'leaning refuted'."""
+    return f"leaning {FACES[report.leaning].word}" if report.leaning else ""
+
+
 def tally(verdicts: Sequence[Verdict]) -> str:
-    """Count verdicts: '3 claims: 2 supported, 1 open'."""
+    """Count verdicts: '3 claims: 2 supported, 1 not enough info'."""
     counts = {face.word: verdicts.count(verdict) for verdict, face in FACES.items()}
     parts = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
     claims = "1 claim" if len(verdicts) == 1 else f"{len(verdicts):,} claims"
@@ -290,3 +312,38 @@ def _matches(spelled: str, sought: set[str], prefixes: set[str]) -> bool:
     # Two numbers that begin alike have nothing in common.
     alike = word[:_PREFIX] in prefixes and not word.isdigit()
     return word in sought or alike
+
+
+def located(shown: str, text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Find spans of a text in the same text as it is shown: cleaned, and with names added.
+
+    >>> located("She [Ada Quill] was born in 1890.", "She was born  in 1890.", [(17, 21)])
+    [(28, 32)]
+    """
+    found = []
+    for start, end in spans:
+        words_there, at = text[start:end], -1
+        for _ in range(text[:start].count(words_there) + 1):
+            at = shown.find(clean(words_there), at + 1)
+        if at >= 0 and words_there:
+            found.append((at, at + len(clean(words_there))))
+    return found
+
+
+def highlights(
+    text: str, claim: str = "", conflicts: Sequence[tuple[int, int]] = ()
+) -> Iterator[tuple[str, str]]:
+    """Cut a text into stretches: "conflict", "match" for the claim's words, or "".
+
+    >>> list(highlights("Lang was born in 1890.", "Lang was born in 1975.", [(17, 21)]))[-2:]
+    [('1890', 'conflict'), ('.', '')]
+    """
+    kinds = [""] * len(text)
+    for spans, kind in ((matching(text, claim), "match"), (conflicts, "conflict")):
+        for start, end in spans:
+            kinds[start:end] = [kind] * (end - start)
+    at = 0
+    for kind, run in groupby(kinds):
+        end = at + len(list(run))
+        yield text[at:end], kind
+        at = end

@@ -9,12 +9,13 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from feverfew.errors import FeverfewError, InputError
-from feverfew.render.check_json import report_json
-from feverfew.server.auth import Gate
-from feverfew.server.keyed import Keyed
+from feverfew.render.as_json import report_json
+from feverfew.render.audit import Settings
+from feverfew.server.auth import Authenticator
 from feverfew.server.keys import KeyFile
-from feverfew.server.listening import bind, listen
-from feverfew.server.service import Opening, Service
+from feverfew.server.middleware import KeyMiddleware
+from feverfew.server.service import Service
+from feverfew.server.serving import bind, listen
 from feverfew.types import Evidence
 
 __all__ = ["make_server", "run_http", "run_stdio"]
@@ -101,29 +102,31 @@ def _fit(claim: str) -> str:
     return claim
 
 
-def run_stdio(opening: Opening) -> None:
+def run_stdio(settings: Settings) -> None:
     """Answer on stdin and stdout until stdin ends."""
-    asyncio.run(_with_service(opening, lambda service: make_server(service).run_stdio_async()))
+    asyncio.run(_with_service(settings, lambda service: make_server(service).run_stdio_async()))
 
 
 def run_http(
-    opening: Opening, port: int, on_ready: Callable[[str], None], keys: KeyFile | None = None
+    settings: Settings, port: int, on_ready: Callable[[str], None], keys: KeyFile | None = None
 ) -> None:
     """Answer over HTTP, on this machine alone, until SIGTERM or Ctrl-C; who has a key, if any."""
     host = "127.0.0.1"
     with bind(host, port) as bound:
 
         async def answer(service: Service) -> None:
-            app = Keyed(make_server(service).streamable_http_app(host=host), Gate(keys))
+            app = KeyMiddleware(
+                make_server(service).streamable_http_app(host=host), Authenticator(keys)
+            )
             await listen(
                 app, bound, lambda port: on_ready(f"http://{host}:{port}/mcp"), lifespan="on"
             )
 
-        asyncio.run(_with_service(opening, answer))
+        asyncio.run(_with_service(settings, answer))
 
 
-async def _with_service(opening: Opening, run: Callable[[Service], Awaitable[None]]) -> None:
-    service = await Service.open(opening)
+async def _with_service(settings: Settings, run: Callable[[Service], Awaitable[None]]) -> None:
+    service = await Service.open(settings)
     try:
         await run(service)
     finally:

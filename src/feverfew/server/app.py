@@ -6,19 +6,18 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from feverfew.server.auth import Gate
-from feverfew.server.http import handle_errors
+from feverfew.server.auth import Authenticator
+from feverfew.server.errors import handle_errors
 from feverfew.server.metrics import Metrics
-from feverfew.server.middleware import Around
+from feverfew.server.middleware import RequestMiddleware
 from feverfew.server.openapi import components
 from feverfew.server.routes import router
-from feverfew.server.service import Service
-from feverfew.server.site.deps import Site
+from feverfew.server.service import Service, State
+from feverfew.server.site.login import Sessions
 from feverfew.server.site.login import router as login
+from feverfew.server.site.render import Site
+from feverfew.server.site.routes import Example
 from feverfew.server.site.routes import router as site
-from feverfew.server.site.session import Sessions
-from feverfew.server.site.starters import Starter
-from feverfew.server.state import State
 
 __all__ = ["make_app"]
 
@@ -31,11 +30,11 @@ Answers say what the corpus says, not what is true. Every error is `{"error": "â
 def make_app(
     service: Service,
     metrics: Metrics,
-    gate: Gate,
+    auth: Authenticator,
     *,
     seconds: float = 30.0,
     hosts: Iterable[str] | None = None,
-    starters: Iterable[Starter] = (),
+    examples: Iterable[Example] = (),
 ) -> FastAPI:
     """Make an application; it answers to any Host, or only to those that are named."""
     app = FastAPI(
@@ -46,12 +45,12 @@ def make_app(
         docs_url=None,  # its scripts would come from elsewhere
         redoc_url=None,
     )
-    app.state.feverfew = State(service, gate, metrics, seconds, hosts is not None)
-    app.state.site = Site(Sessions(), tuple(starters))
+    app.state.feverfew = State(service, auth, metrics, seconds, hosts is not None)
+    app.state.site = Site(Sessions(), tuple(examples))
     for own in (router, site, login):
         app.include_router(own)
     handle_errors(app)
-    app.add_middleware(Around, metrics=metrics, hosts=hosts)
+    app.add_middleware(RequestMiddleware, metrics=metrics, hosts=hosts)
     written = app.openapi
 
     def with_our_schemas() -> dict[str, Any]:

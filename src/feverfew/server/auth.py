@@ -1,4 +1,4 @@
-"""The gate: whose request it is, whether the key allows it, and whether it comes too often."""
+"""The auth: whose request it is, whether the key allows it, and whether it comes too often."""
 
 import ipaddress
 import time
@@ -9,7 +9,7 @@ from msgspec import Struct
 from feverfew.errors import InputError, NotAllowed, ServerError, TooBusy
 from feverfew.server.keys import Key, KeyFile, digest_of
 
-__all__ = ["Gate", "is_loopback"]
+__all__ = ["Authenticator", "is_loopback"]
 
 
 class _Bucket(Struct):
@@ -19,7 +19,7 @@ class _Bucket(Struct):
     seen: float
 
 
-class Gate:
+class Authenticator:
     """Admits requests by their keys; without a file of keys, everyone."""
 
     def __init__(self, keys: KeyFile | None, clock: Callable[[], float] = time.monotonic) -> None:

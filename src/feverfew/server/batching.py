@@ -38,12 +38,12 @@ class Batcher:
         self,
         work: Work,
         *,
-        room: int = 256,
+        capacity: int = 256,
         batch: int = 32,
         on_batch: Callable[[Hashable, int], None] | None = None,
     ) -> None:
         self._work = work
-        self._room = room
+        self._capacity = capacity
         self._batch = batch
         self._on_batch = on_batch
         self._line: deque[_Waiting] = deque()
@@ -63,7 +63,7 @@ class Batcher:
 
     async def ask(self, kind: Hashable, things: Sequence[Any]) -> list[Any]:
         """Wait for the answers to things; raise TooBusy at once if there is no room for them."""
-        if self._line and len(self._line) + len(things) > self._room:
+        if self._line and len(self._line) + len(things) > self._capacity:
             seconds = max(1, round(self._pace * len(self._line)))
             raise TooBusy(f"{len(self._line)} claims are waiting; try again later", seconds)
         loop = asyncio.get_running_loop()

@@ -1,35 +1,27 @@
-"""The edge: bodies become structs, structs become answers, errors become statuses."""
+"""Requests and responses: bodies become structs or form fields, structs become JSON."""
 
 import asyncio
-import logging
 from typing import TypeVar
+from urllib.parse import parse_qsl
 
 import msgspec
-from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi import HTTPException, Request, Response
 
-from feverfew.errors import (
-    FeverfewError,
-    InputError,
-    NotAllowed,
-    NotFound,
-    ScoreError,
-    TooBusy,
-)
-from feverfew.server.messages import NOUNS, Problem
-from feverfew.server.site.problems import problem_page, wants_page
+from feverfew.server.messages import NOUNS
 
-__all__ = ["LARGEST_BODY", "answer", "handle_errors", "read", "read_body", "wants_nouns"]
+__all__ = ["LARGEST_BODY", "answer", "read", "read_form", "wants_nouns"]
 
 T = TypeVar("T")
-log = logging.getLogger("feverfew.server")
 
 LARGEST_BODY = 4 << 20
 _SLOWEST_BODY = 30.0
 """Seconds that a body may take to arrive."""
 _JSON = "application/json"
+_FORM = "application/x-www-form-urlencoded"
+_LARGEST_FORM, _FORM_FIELDS = 256 << 10, 8
 
 
-async def read_body(request: Request, media: str, largest: int) -> bytearray:
+async def _read_body(request: Request, media: str, largest: int) -> bytearray:
     """Read a body that is of one kind, no longer than allowed, and not too slow."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != media:
@@ -46,7 +38,7 @@ async def read_body(request: Request, media: str, largest: int) -> bytearray:
 async def read(request: Request, decoder: msgspec.json.Decoder[T]) -> T:
     """Read a request's body, no more than allowed, as what the decoder knows."""
     # Forms can be sent by any page that a browser shows; JSON only by one that may.
-    body = await read_body(request, _JSON, LARGEST_BODY)
+    body = await _read_body(request, _JSON, LARGEST_BODY)
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
@@ -57,6 +49,16 @@ async def read(request: Request, decoder: msgspec.json.Decoder[T]) -> T:
         raise HTTPException(400, "broken JSON: nested too deeply") from None
 
 
+async def read_form(request: Request) -> dict[str, str]:
+    """Read a form's fields; of two with one name, the last."""
+    body = await _read_body(request, _FORM, _LARGEST_FORM)
+    try:
+        fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=_FORM_FIELDS)
+    except ValueError:  # not UTF-8, or too many fields
+        raise HTTPException(400, "the form cannot be read") from None
+    return dict(fields)
+
+
 def wants_nouns(request: Request) -> bool:
     """Say whether the nouns are wanted as the library spells them."""
     return NOUNS in request.headers.get("accept", "")
@@ -65,60 +67,3 @@ def wants_nouns(request: Request) -> bool:
 def answer(value: object, media: str = _JSON, status: int = 200) -> Response:
     """Write a value as JSON."""
     return Response(msgspec.json.encode(value), status, media_type=media)
-
-
-def handle_errors(app: FastAPI) -> None:
-    """Let every error become an answer that says what is wrong and what to do."""
-    app.add_exception_handler(HTTPException, _refused)
-    app.add_exception_handler(404, _refused)
-    app.add_exception_handler(405, _refused)
-    app.add_exception_handler(FeverfewError, _ours)
-    app.add_exception_handler(TimeoutError, _too_late)
-    app.add_exception_handler(Exception, _broken)
-
-
-def _problem(
-    request: Request, status: int, why: str, headers: dict[str, str] | None = None
-) -> Response:
-    """Say what is wrong: to a person on a page, to a program as JSON."""
-    if wants_page(request):
-        made = problem_page(request, status, why)
-    else:
-        made = answer(Problem(why), status=status)
-    made.headers.update(headers or {})
-    return made
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    status = getattr(error, "status_code", 500)
-    headers = getattr(error, "headers", None)
-    if status == 303:  # whoever has no key yet is led to where one is asked for
-        return Response(status_code=303, headers=dict(headers or {}))
-    return _problem(request, status, str(getattr(error, "detail", error)), dict(headers or {}))
-
-
-async def _ours(request: Request, error: Exception) -> Response:
-    match error:
-        case TooBusy():
-            return _problem(request, 429, str(error), {"Retry-After": str(error.seconds)})
-        case NotAllowed():
-            if error.known:
-                return _problem(request, 403, str(error))
-            return _problem(request, 401, str(error), {"WWW-Authenticate": "Bearer"})
-        case NotFound():
-            return _problem(request, 404, str(error))
-        case InputError() | ScoreError():
-            return _problem(request, 422, str(error))
-    # A corpus that broke, a file of keys that cannot be read: nothing that whoever asks could mend.
-    log.error("cannot answer", exc_info=error)
-    return _problem(
-        request, 503, "the server cannot answer now; its log says why", {"Retry-After": "60"}
-    )
-
-
-async def _too_late(request: Request, error: Exception) -> Response:
-    return _problem(request, 503, "it takes too long; ask again, or for less", {"Retry-After": "5"})
-
-
-async def _broken(request: Request, error: Exception) -> Response:
-    return _problem(request, 500, "the server made a mistake, which its log describes")

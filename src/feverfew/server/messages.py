@@ -65,11 +65,12 @@ class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
     claims: Annotated[tuple[ClaimText, ...], Meta(min_length=1, max_length=64)]
     k: Annotated[int, Meta(ge=1, le=100)] = 10
-    retriever: Literal["ranked", "hops"] = "ranked"
+    max_hops: Annotated[int, Meta(ge=1, le=4)] = 1
+    """Pages that a claim may need; above 1, follows where pages lead."""
 
 
 class Via(Struct, frozen=True):
-    """How a search in rounds came to a page: the id of the sentence that led there."""
+    """How a search over several pages came to a page: the id of the sentence that led there."""
 
     by: str
     how: str

@@ -1,17 +1,26 @@
-"""What is around every request: a name for it, safe headers, a line in the log, a count."""
+"""What wraps every request: its id, safe headers, a log line and a count; and API keys for MCP."""
 
 import logging
 import secrets
+import sys
 import time
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from feverfew.errors import NotAllowed, ServerError, TooBusy
+from feverfew.server.keys import digest_of
+from feverfew.server.messages import Problem
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from feverfew.server.auth import Authenticator
     from feverfew.server.metrics import Metrics
 
-__all__ = ["Around"]
+__all__ = ["JsonLines", "KeyMiddleware", "RequestMiddleware", "log_to_stderr"]
 
 _HEADERS = {
     b"x-content-type-options": b"nosniff",
@@ -27,7 +36,7 @@ _WRONG_HOST = b'{"error":"this server does not answer to that Host; see --host"}
 log = logging.getLogger("feverfew.server")
 
 
-class Around:
+class RequestMiddleware:
     """Wraps an application; knows nothing of what it answers."""
 
     def __init__(
@@ -101,3 +110,82 @@ async def _refuse(send: "Send") -> None:
     headers = [(b"content-type", b"application/json")]
     await send({"type": "http.response.start", "status": 400, "headers": headers})
     await send({"type": "http.response.body", "body": _WRONG_HOST})
+
+
+_NEEDED = ("check", "read")
+"""Agents have tools of both kinds, and one address for all of them."""
+
+
+class KeyMiddleware:
+    """Wraps an application; admits bearers of a key that allows all that it can do."""
+
+    def __init__(self, app: "ASGIApp", auth: "Authenticator") -> None:
+        self._app = app
+        self._gate = auth
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Answer one request, or refuse it."""
+        if scope["type"] == "http" and not self._gate.open:
+            try:
+                self._admit(_bearer(scope))
+            except TooBusy as error:
+                await _refuse_key(
+                    send, 429, str(error), (b"retry-after", str(error.seconds).encode())
+                )
+                return
+            except NotAllowed as error:
+                status = 403 if error.known else 401
+                await _refuse_key(send, status, str(error), (b"www-authenticate", b"Bearer"))
+                return
+            except ServerError:  # a file of keys that cannot be read
+                await _refuse_key(send, 503, "no key can be looked up now", (b"retry-after", b"60"))
+                return
+        await self._app(scope, receive, send)
+
+    def _admit(self, token: str) -> None:
+        found = self._gate.find(digest_of(token)) if token else None
+        for scope in _NEEDED:
+            if found is not None and scope not in found.scopes:
+                raise NotAllowed(f"the key {found.name!r} does not allow {scope!r}", known=True)
+        self._gate.admit(token, _NEEDED[0])
+
+
+def _bearer(scope: "Scope") -> str:
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            kind, _, token = value.decode("latin-1").partition(" ")
+            return token.strip() if kind.lower() == "bearer" else ""
+    return ""
+
+
+async def _refuse_key(send: "Send", status: int, why: str, header: tuple[bytes, bytes]) -> None:
+    headers = [(b"content-type", b"application/json"), header]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": msgspec.json.encode(Problem(why))})
+
+
+class JsonLines(logging.Formatter):
+    """Writes a record as one line of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Write time, level and event, the facts that came with it, and what was raised."""
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+            **getattr(record, "facts", {}),
+        }
+        if record.exc_info:
+            line["raised"] = self.formatException(record.exc_info)
+        return msgspec.json.encode(line).decode()
+
+
+def log_to_stderr() -> None:
+    """Send the server's own log, and what uvicorn has to warn of, to stderr."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    for name, level in (("feverfew.server", logging.INFO), ("uvicorn", logging.WARNING)):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.setLevel(level)
+        logger.propagate = False

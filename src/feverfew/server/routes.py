@@ -1,20 +1,24 @@
-"""The HTTP interface, one function a route."""
+"""The HTTP API, one function a route."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Request, Response, Security
 from fastapi.responses import StreamingResponse
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from feverfew.errors import FeverfewError, TooBusy
 from feverfew.readers import dump_prediction
-from feverfew.render.check_json import report_json
-from feverfew.render.page_json import page_json
+from feverfew.readers.base import Record, Source
+from feverfew.readers.claims import CLAIM_FORMATS
+from feverfew.readers.predictions import parse_prediction
+from feverfew.render.as_json import page_json, report_json
 from feverfew.retrieve import Candidate
-from feverfew.server.admission import allowed
-from feverfew.server.examples import CHECK, CHECKED, SCORE, SEARCH, SEARCHED, VERIFY
+from feverfew.score import TASKS, Summary, summarise
 from feverfew.server.http import answer, read, wants_nouns
 from feverfew.server.messages import (
     NOUNS,
@@ -30,12 +34,30 @@ from feverfew.server.messages import (
     VerifyRequest,
     Via,
 )
-from feverfew.server.openapi import described
-from feverfew.server.scoring import scored
-from feverfew.server.state import State
+from feverfew.server.openapi import CHECK, CHECKED, SCORE, SEARCH, SEARCHED, VERIFY, described
+from feverfew.server.service import State
 from feverfew.types import Claim, Prediction
 
 __all__ = ["router"]
+
+_bearer = HTTPBearer(
+    auto_error=False, description="A key from `feverfew keys add`, where keys are on."
+)
+
+
+def allowed(scope: str) -> Any:
+    """Make the dependency of a route that needs a key with this scope, where keys are on."""
+
+    async def admit(
+        request: Request,
+        given: Annotated[HTTPAuthorizationCredentials | None, Security(_bearer)],
+    ) -> None:
+        name = State.of(request).auth.admit(given.credentials if given else None, scope)
+        if name:
+            State.note(request, key=name)
+
+    return Security(admit)
+
 
 router = APIRouter()
 
@@ -141,7 +163,7 @@ async def search(request: Request) -> Response:
     state = State.of(request)
     wanted = await read(request, _SEARCH)
     async with asyncio.timeout(state.seconds):
-        found = await state.service.retrieve(wanted.claims, wanted.k, wanted.retriever)
+        found = await state.service.retrieve(wanted.claims, wanted.k, wanted.max_hops)
     if wants_nouns(request):
         return answer(found, NOUNS)
     return answer(Searched(tuple(Found(tuple(map(_page, own))) for own in found)))
@@ -177,7 +199,7 @@ async def score(request: Request) -> Response:
     state = State.of(request)
     wanted = await read(request, _SCORE)
     async with asyncio.timeout(state.seconds):
-        return answer(await state.service.aside(lambda: scored(wanted)))
+        return answer(await state.service.run_job(lambda: scored(wanted)))
 
 
 @router.get("/healthz", response_class=Response, openapi_extra=described("Health"))
@@ -199,3 +221,24 @@ async def metrics(request: Request) -> Response:
     """Give the counters in Prometheus's format."""
     state = State.of(request)
     return Response(state.metrics.text(state.service.waiting), media_type="text/plain")
+
+
+# Errors name the list and the place in it, as they name file and line elsewhere.
+_CLAIMS = Source(Path("claims"), "claims")
+_PREDICTIONS = Source(Path("predictions"), "predictions")
+
+
+def scored(request: ScoreRequest) -> Summary:
+    """Score predictions by the official rules of a task."""
+    parse = CLAIM_FORMATS[request.task]
+    claims = [
+        parse(Record(bytes(raw), place), _CLAIMS) for place, raw in enumerate(request.claims, 1)
+    ]
+    said = [
+        parse_prediction(Record(bytes(raw), place), _PREDICTIONS, request.task)
+        for place, raw in enumerate(request.predictions, 1)
+    ]
+    summary, _ = summarise(
+        TASKS[request.task], claims, said, samples=request.samples, seed=request.seed
+    )
+    return summary

@@ -1,78 +1,66 @@
-"""What is behind every door: a checker and a corpus, each with a thread of its own.
+"""What every interface talks to: a checker and a corpus, each with a thread of its own.
 
-Checking takes long and is done in batches; pages and searches take little and must not wait for
-it, so they have their own thread, and their own view of the corpus.
+Checking takes long and runs in batches; pages and searches are quick and must not wait for it, so
+they have their own thread, and their own view of the corpus.
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from fastapi import Request
 from msgspec import Struct
+from msgspec.structs import replace
 
 from feverfew.check import Checker
-from feverfew.check.verify import predict, reading_of
+from feverfew.check.verify import policy_of, predict
 from feverfew.corpus import Corpus
-from feverfew.retrieve import Candidate, Retriever
-from feverfew.retrieve.named import open_retriever
+from feverfew.render.audit import Settings
+from feverfew.retrieve import Candidate, Hops, Ranked, Retriever
 from feverfew.select import PAGES, Sentences
 from feverfew.server.batching import Batcher
-from feverfew.tables.ranking import TABLES
 from feverfew.types import Claim, Evidence, Page, Prediction, Report
 
-__all__ = ["Opening", "Service"]
+if TYPE_CHECKING:
+    from feverfew.server.auth import Authenticator
+    from feverfew.server.metrics import Metrics
+
+__all__ = ["Service", "State"]
 
 T = TypeVar("T")
-
-
-class Opening(Struct, frozen=True):
-    """What a service is opened with; without a corpus the sample, without a model the shipped."""
-
-    corpus: Path | None = None
-    model: Path | None = None
-    hops: bool = False
-    room: int = 256
-    """Claims that may wait."""
-    reading: str = "fever"
-    """When checks say that a claim is refuted; labels are read as their format is."""
-    tables: int = TABLES
+QUEUE = 256
+"""Claims that may wait."""
 
 
 class _Checking(Struct):
-    """The checkers, on their thread: one for each way to read probabilities, opened when needed."""
+    """The checkers, on their thread: one for each label policy, opened when needed."""
 
-    opening: Opening
+    settings: Settings
     checkers: dict[str, Checker]
 
     def work(self, kind: Hashable, things: Sequence[Any]) -> Sequence[Any]:
         if kind == "check":
-            return self._checker(self.opening.reading).check(things)
-        return predict(self._checker(reading_of(str(kind))), things, str(kind))
+            return self._checker(self.settings.label_policy).check(things)
+        return predict(self._checker(policy_of(str(kind))), things, str(kind))
 
-    def _checker(self, reading: str) -> Checker:
-        if reading not in self.checkers:
-            corpus = self.checkers[self.opening.reading].corpus.path
-            self.checkers[reading] = _open(self.opening, corpus, reading)
-        return self.checkers[reading]
-
-
-def _open(opening: Opening, corpus: Path | None, reading: str) -> Checker:
-    return Checker.open(
-        corpus, opening.model, hops=opening.hops, reading=reading, tables=opening.tables
-    )
+    def _checker(self, policy: str) -> Checker:
+        if policy not in self.checkers:
+            corpus = str(self.checkers[self.settings.label_policy].corpus.path)
+            settings = replace(self.settings, corpus=corpus, label_policy=policy)
+            self.checkers[policy] = settings.open()
+        return self.checkers[policy]
 
 
 class _Reading(Struct):
     """The corpus, on its thread, with what searches it: opened when it is first asked for."""
 
     corpus: Corpus
-    retrievers: dict[str, Retriever] = {}
+    retrievers: dict[int, Retriever] = {}
     selectors: list[Sentences] = []
 
     def work(self, kind: Hashable, things: Sequence[Any]) -> Sequence[Any]:
         match kind:
-            case ("search", str(name), int(k)):
-                return self._retriever(name).retrieve(things, k)
+            case ("search", int(max_hops), int(k)):
+                return self._retriever(max_hops).retrieve(things, k)
             case ("evidence", int(k)):
                 return self._select(things, k)
             case "page":
@@ -81,15 +69,19 @@ class _Reading(Struct):
                 return [job(self.corpus) for job in things]
         return [job() for job in things]
 
-    def _retriever(self, name: str) -> Retriever:
-        if name not in self.retrievers:
-            self.retrievers[name] = open_retriever(name, self.corpus)
-        return self.retrievers[name]
+    def _retriever(self, max_hops: int) -> Retriever:
+        if max_hops not in self.retrievers:
+            self.retrievers[max_hops] = (
+                Ranked.open(self.corpus)
+                if max_hops == 1
+                else Hops.open(self.corpus, rounds=max_hops - 1)
+            )
+        return self.retrievers[max_hops]
 
     def _select(self, claims: Sequence[str], k: int) -> list[list[Evidence]]:
         if not self.selectors:
             self.selectors.append(Sentences.open(self.corpus))
-        pages = self._retriever("ranked").retrieve(claims, PAGES)
+        pages = self._retriever(1).retrieve(claims, PAGES)
         return self.selectors[0].select(claims, pages, k)
 
 
@@ -98,14 +90,14 @@ class Service:
 
     def __init__(
         self,
-        opening: Opening,
+        settings: Settings,
         checking: Batcher,
         reading: Batcher,
         checkers: dict[str, Checker],
         corpus: Corpus,
     ) -> None:
-        checker = checkers[opening.reading]
-        self.opening = opening
+        checker = checkers[settings.label_policy]
+        self.settings = settings
         self._checking = checking
         self._reading = reading
         self._checkers = checkers
@@ -116,28 +108,31 @@ class Service:
 
     @classmethod
     async def open(
-        cls, opening: Opening, on_batch: Callable[[Hashable, int], None] | None = None
+        cls,
+        settings: Settings,
+        on_batch: Callable[[Hashable, int], None] | None = None,
+        *,
+        queue: int = QUEUE,
     ) -> "Service":
         """Open corpus and model, each on the thread that will use it."""
-        desks: dict[str, Any] = {}
+        workers: dict[str, Any] = {}
         checking = Batcher(
-            lambda kind, things: desks["check"].work(kind, things),
-            room=opening.room,
+            lambda kind, things: workers["check"].work(kind, things),
+            capacity=queue,
             on_batch=on_batch,
         )
-        reading = Batcher(lambda kind, things: desks["read"].work(kind, things), room=opening.room)
+        reading = Batcher(lambda kind, things: workers["read"].work(kind, things), capacity=queue)
         try:
-            checker: Checker = await checking.run(
-                lambda: _open(opening, opening.corpus, opening.reading)
-            )
-            desks["check"] = _Checking(opening, checkers := {opening.reading: checker})
+            checker: Checker = await checking.run(settings.open)
+            checkers = {settings.label_policy: checker}
+            workers["check"] = _Checking(settings, checkers)
             corpus: Corpus = await reading.run(lambda: Corpus.open(checker.corpus.path))
-            desks["read"] = _Reading(corpus)
+            workers["read"] = _Reading(corpus)
         except BaseException:
             await checking.close()
             await reading.close()
             raise
-        return cls(opening, checking, reading, checkers, corpus)
+        return cls(settings, checking, reading, checkers, corpus)
 
     @property
     def waiting(self) -> int:
@@ -153,10 +148,10 @@ class Service:
         return await self._checking.ask(format, claims)
 
     async def retrieve(
-        self, claims: Sequence[str], k: int, retriever: str = "ranked"
+        self, claims: Sequence[str], k: int, max_hops: int = 1
     ) -> list[list[Candidate]]:
         """Find the k best pages for each claim."""
-        return await self._reading.ask(("search", retriever, k), claims)
+        return await self._reading.ask(("search", max_hops, k), claims)
 
     async def evidence(self, claim: str, k: int) -> list[Evidence]:
         """Find the k sentences most likely to settle a claim."""
@@ -173,7 +168,7 @@ class Service:
         found: list[T] = await self._reading.ask("corpus", [job])
         return found[0]
 
-    async def aside(self, job: Callable[[], Any]) -> Any:
+    async def run_job(self, job: Callable[[], Any]) -> Any:
         """Run something that takes a while and needs no checker."""
         return (await self._reading.ask("job", [job]))[0]
 
@@ -184,3 +179,26 @@ class Service:
         for checker in self._checkers.values():
             checker.close()
         self._corpus.close()
+
+
+class State(Struct, frozen=True, eq=False):
+    """The service behind the doors, and what guards and counts."""
+
+    service: "Service"
+    auth: "Authenticator"
+    metrics: "Metrics"
+    seconds: float
+    """How long an answer may take."""
+    local: bool = False
+    """Whether only this machine is answered, so that its paths may be named."""
+
+    @staticmethod
+    def of(request: Request) -> "State":
+        """Return the state of the application that a request came to."""
+        found: State = request.app.state.feverfew
+        return found
+
+    @staticmethod
+    def note(request: Request, **facts: object) -> None:
+        """Add facts to the request's line in the log."""
+        request.scope["state"]["facts"].update(facts)

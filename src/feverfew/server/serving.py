@@ -1,25 +1,27 @@
-"""A server from start to stop: open the service, guard it, listen, close."""
+"""A server from start to stop: take a port, open the service, answer, finish what was begun."""
 
 import asyncio
+import ipaddress
+import signal
 import socket
 from collections.abc import Callable
+from typing import Any, Literal
 
+import uvicorn
 from msgspec import Struct
 
-from feverfew.server.app import make_app
-from feverfew.server.auth import Gate, is_loopback
+from feverfew.errors import InputError
+from feverfew.render.audit import Settings
+from feverfew.server.auth import Authenticator, is_loopback
 from feverfew.server.keys import KeyFile
-from feverfew.server.listening import as_written, bind, listen
-from feverfew.server.metrics import Metrics
-from feverfew.server.service import Opening, Service
-from feverfew.server.site.starters import starters
+from feverfew.server.service import QUEUE, Service
 
-__all__ = ["Listening", "serve"]
+__all__ = ["ServerOptions", "bind", "listen", "run_server", "url_host"]
 
 _LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
-class Listening(Struct, frozen=True):
+class ServerOptions(Struct, frozen=True):
     """Where and how to listen."""
 
     host: str = "127.0.0.1"
@@ -27,39 +29,93 @@ class Listening(Struct, frozen=True):
     keys: KeyFile | None = None
     """Whose bearers are admitted; None for everyone."""
     seconds: float = 30.0
-    """How long an answer may take, and a stop wait for those that were begun."""
+    """How long an answer may take, and how long a stop waits for those that were begun."""
+    queue: int = QUEUE
+    """Claims that may wait."""
 
 
-def serve(opening: Opening, listening: Listening, on_ready: Callable[[str], None]) -> None:
+def run_server(settings: Settings, options: ServerOptions, on_ready: Callable[[str], None]) -> None:
     """Serve until SIGTERM or Ctrl-C, then answer what was asked before and return."""
-    with bind(listening.host, listening.port) as bound:
-        asyncio.run(_serve(opening, listening, bound, on_ready))
+    with bind(options.host, options.port) as bound:
+        asyncio.run(_serve(settings, options, bound, on_ready))
 
 
 async def _serve(
-    opening: Opening,
-    listening: Listening,
+    settings: Settings,
+    options: ServerOptions,
     bound: socket.socket,
     on_ready: Callable[[str], None],
 ) -> None:
+    # What agents are answered with needs none of these, and may be installed without them.
+    from feverfew.server.app import make_app
+    from feverfew.server.metrics import Metrics
+    from feverfew.server.site.routes import example_claims
+
     metrics = Metrics()
-    service = await Service.open(opening, metrics.batch)
+    service = await Service.open(settings, metrics.batch, queue=options.queue)
     # A server without keys that only this machine reaches must not be reached through a browser.
-    host = as_written(listening.host)
-    guarded = listening.keys is None and is_loopback(listening.host)
+    host = url_host(options.host)
+    guarded = options.keys is None and is_loopback(options.host)
     hosts = {*_LOCAL, host} if guarded else None
-    gate = Gate(listening.keys)
+    auth = Authenticator(options.keys)
     app = make_app(
         service,
         metrics,
-        gate,
-        seconds=listening.seconds,
+        auth,
+        seconds=options.seconds,
         hosts=hosts,
-        starters=await service.read(starters),
+        examples=await service.read(example_claims),
     )
     try:
         await listen(
-            app, bound, lambda port: on_ready(f"http://{host}:{port}"), patience=listening.seconds
+            app, bound, lambda port: on_ready(f"http://{host}:{port}"), patience=options.seconds
         )
     finally:
         await service.close()
+
+
+_CONNECTIONS = 512
+"""At once; beyond, the answer is 503."""
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Take a port, a free one for 0."""
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family, backlog=2_048)
+    except OSError as error:
+        raise InputError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+
+
+async def listen(
+    app: Callable[..., Any],
+    bound: socket.socket,
+    on_ready: Callable[[int], None],
+    *,
+    patience: float = 30.0,
+    lifespan: Literal["on", "off"] = "off",
+) -> None:
+    """Serve an application until SIGTERM or Ctrl-C, then answer what was asked before."""
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan=lifespan,
+        ws="none",
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=max(1, round(patience)),
+    )
+    # uvicorn hands a signal on to whoever had it before; a stop that was asked for is no accident.
+    for asked in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(asked, lambda *_: None)
+    on_ready(bound.getsockname()[1])
+    await uvicorn.Server(config).serve(sockets=[bound])
+
+
+def url_host(host: str) -> str:
+    """Write an address as it stands in a URL."""
+    try:
+        return f"[{host}]" if ipaddress.ip_address(host).version == 6 else host
+    except ValueError:
+        return host

@@ -5,12 +5,12 @@ import json
 from pathlib import Path
 
 from click.testing import CliRunner
+from feverfew.lab.train.chainrows import Story
+from feverfew.lab.train.chains import taught_the_head
 
 from feverfew.corpus import Corpus
 from feverfew.lab.train import hard_examples as harder
 from feverfew.lab.train import headpairs, hoverpairs, tablepairs
-from feverfew.lab.train.chainrows import Story
-from feverfew.lab.train.chains import taught_the_head
 from feverfew.lab.train.hover import HEAD_HALF, half, is_test
 from feverfew.lab.train.infobox_nei import silent_claims
 from feverfew.lab.train.pairs import NOT_SUPPORTED, UNKNOWN, Pair

@@ -17,20 +17,20 @@ from feverfew.lab.train.pairs import UNKNOWN, Pair  # noqa: E402
 from feverfew.lab.train.starts import starting_weights  # noqa: E402
 from feverfew.models.tokens import open_tokeniser  # noqa: E402
 
-ASKED = [("the claim", "some evidence"), ("a claim", "the evidence the evidence")]
+ASKED = [("sea is red", "sea is not red"), ("sky is blue", "rose is red red red")]
 
 
 def said(model: Verifier, folder: Path) -> torch.Tensor:
     pairs = [Pair(*pair, UNKNOWN, UNKNOWN) for pair in ASKED]
     with torch.inference_mode():
-        verdict, relevance = model.eval()(collate(pairs, open_tokeniser(folder)))
+        verdict, relevance = model.eval()(collate(pairs, open_tokeniser(folder), model.pad))
     return torch.cat([verdict, relevance.unsqueeze(-1)], -1)
 
 
-@pytest.fixture
-def exported(tmp_path: Path) -> tuple[Verifier, Path]:
+@pytest.fixture(params=["bert", "mpnet"])
+def exported(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[Verifier, Path]:
     words = write_tokeniser(tmp_path / "words")
-    model = Verifier.tiny(open_tokeniser(words).get_vocab_size(), seed=3)
+    model = Verifier.tiny(open_tokeniser(words).get_vocab_size(), 3, request.param)
     export(model, words, tmp_path / "model")
     return model, tmp_path / "model"
 
@@ -40,7 +40,14 @@ def test_what_was_exported_comes_back(exported: tuple[Verifier, Path], tmp_path:
     again = Verifier.start(starting_weights(str(folder), tmp_path / "start"), seed=1)
     assert torch.allclose(said(again, folder), said(model, folder), atol=0.02)
     for name, values in model.state_dict().items():
-        assert torch.allclose(values, again.state_dict()[name], atol=0.02), name
+        used = slice(2 if "position" in name and len(values) == 512 else 0, None)
+        assert torch.allclose(values[used], again.state_dict()[name][used], atol=0.02), name
+
+
+def test_an_exported_model_says_what_it_said_in_training(exported: tuple[Verifier, Path]) -> None:
+    model, folder = exported
+    in_use = Encoder.open(folder, 1).logits(ASKED)[:, :4]
+    assert in_use == pytest.approx(said(model, folder).numpy(), abs=0.05)
 
 
 def test_the_shipped_model_says_what_it_says_in_use(tmp_path: Path) -> None:

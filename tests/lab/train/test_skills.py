@@ -7,6 +7,7 @@ import pytest
 from feverfew.corpus import Corpus
 from feverfew.lab.train.skills import SKILLS, examples, page_texts
 from feverfew.lab.train.skills.base import PageText, claimable
+from feverfew.text import title_key
 
 OTHER = PageText("Carl_Stone", ["Carl Stone (3 May 1901 - 9 June 1975) was a Danish poet."])
 
@@ -100,7 +101,7 @@ def test_a_sentence_that_needs_its_context_is_no_claim() -> None:
 def test_the_same_seed_makes_the_same_pairs_without_the_pages_kept_apart() -> None:
     with Corpus.sample() as corpus:
         titles = [page.title for page in corpus]
-        pages = page_texts(corpus, 1, 100, titles[:5])
+        pages = page_texts(corpus, 1, 100, set(map(title_key, titles[:5])))
     assert not {page.title for page in pages} & set(titles[:5])
     first = examples("bounds", pages, 30, 3)
     assert first == examples("bounds", pages, 30, 3)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from feverfew.judge.aggregate import FILE
 
 from feverfew.cli.main import cli
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
 from feverfew.errors import InputError
 from feverfew.judge import Judge
-from feverfew.judge.aggregate import FILE
 from feverfew.lab.train.splits import development, is_tuning
 from feverfew.models.encoder import shipped_folder
 

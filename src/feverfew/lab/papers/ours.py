@@ -3,22 +3,22 @@
 Every use of the checker, the judge, the encoder and the tables' parts is in this module.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import cast
 
 from msgspec.structs import replace
 
 from feverfew.check.checker import Checker
+from feverfew.check.pipeline import best_sentences
 from feverfew.check.verify import predict
 from feverfew.corpus import Corpus
 from feverfew.judge import Judge, Piece
-from feverfew.judge.judge import PIECES
 from feverfew.judge.label_policy import label_policy
 from feverfew.lab.papers.cache import fingerprint
 from feverfew.lab.papers.judges import Opinion
+from feverfew.models.cached import PairReader
 from feverfew.models.encoder import Encoder
 from feverfew.models.linearise import linearise, plain
 from feverfew.retrieve import Candidate, Hops, Ranked, Retriever
@@ -47,9 +47,8 @@ __all__ = [
 ]
 
 _AT_ONCE = 32
-_READ, _RELEVANCE = 8, 0.5
-"""Sentences that are read to choose the five that are judged, and what the encoder's logit of
-relevance counts next to the selector's score: as in the pipeline."""
+_WEIGHED = 8
+"""Sentences that our judge reads, to weigh the five that matter most."""
 _NEAR = 24
 """Statements among which sentences are sought for claims over several pages."""
 
@@ -70,10 +69,10 @@ class OurParts:
         """Our shipped judge."""
         return Judge.open()
 
-    @property
+    @cached_property
     def encoder(self) -> Encoder:
-        """The judge's small encoder."""
-        return cast(Encoder, self.judge.encoder)
+        """Our small encoder."""
+        return Encoder.shipped()
 
     def fingerprint(self, *, encoder: bool) -> str:
         """Name our own weights, with or without the encoder's."""
@@ -144,30 +143,20 @@ def as_pieces(evidence: Sequence[Evidence]) -> list[Piece]:
     return [Piece(title, ", ".join(texts)) for (title, _), texts in pieces.items()]
 
 
-def _as_sentences(evidence: Sequence[Evidence]) -> list[Piece]:
-    return [Piece(piece.ref.page, piece.text) for piece in evidence]
-
-
-def _batches(
-    claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]
-) -> Iterator[tuple[Sequence[str], list[list[Evidence]]]]:
-    for start in range(0, len(claims), _AT_ONCE):
-        part = slice(start, start + _AT_ONCE)
-        yield claims[part], [list(own) for own in evidence[part]]
-
-
 class GivenJudge:
     """Our judge, for evidence that is known to matter; `cells` of one table are one piece."""
 
     def __init__(self, judge: Judge, *, cells: bool = False) -> None:
-        self._judge, self._write = judge, as_pieces if cells else _as_sentences
+        self._judge, self._write = judge, as_pieces if cells else _pieces
 
     def judge(self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]) -> list[Opinion]:
         """Judge by all pieces."""
         opinions = []
-        for texts, pieces in _batches(claims, evidence):
-            judged = self._judge.judge(texts, [self._write(own) for own in pieces])
-            opinions += [Opinion(j.probabilities, o) for j, o in zip(judged, pieces, strict=True)]
+        for start in range(0, len(claims), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            judged = self._judge.judge(claims[part], [self._write(own) for own in evidence[part]])
+            for one, own in zip(judged, evidence[part], strict=True):
+                opinions.append(Opinion(one.probabilities, list(own)))
         return opinions
 
 
@@ -175,43 +164,30 @@ class FoundJudge:
     """Our judge, for evidence that was found: it keeps the pieces that matter most."""
 
     def __init__(self, judge: Judge) -> None:
-        self._judge = judge
+        self._judge, self._given = judge, GivenJudge(judge)
 
     def judge(self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]) -> list[Opinion]:
         """Choose among the pieces, and judge by those chosen."""
-        opinions = []
-        for texts, pieces in _batches(claims, evidence):
-            near = [own[:_READ] for own in pieces]
-            logits = iter(self._judge.encoder.logits(_pairs(texts, near))[:, 3].tolist())
-            scored = [
-                [replace(p, score=p.score + _RELEVANCE * next(logits)) for p in own] for own in near
-            ]
-            chosen = [sorted(own, key=lambda p: -p.score)[:PIECES] for own in scored]
-            opinions += GivenJudge(self._judge).judge(texts, chosen)
-        return opinions
+        near = [own[:_WEIGHED] for own in evidence]
+        return self._given.judge(claims, best_sentences(self._judge.encoder, claims, near))
 
 
 class MultiHopJudge:
-    """Our judge, as HoVer asks it: supported or not."""
+    """Our judge as HoVer asks it: supported, or not."""
 
     def __init__(self, judge: Judge) -> None:
-        self._inner = GivenJudge(judge)
+        self._given = GivenJudge(judge)
 
     def judge(self, claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]) -> list[Opinion]:
-        """Judge by all pieces; HoVer does not tell refuted from open."""
-        found = self._inner.judge(claims, evidence)
-        shares = [one.probabilities[0] for one in found]
-        both = zip(shares, found, strict=True)
-        return [Opinion((share, 1 - share, 0.0), one.evidence) for share, one in both]
+        """Say supported or not."""
+        return [
+            Opinion((one.probabilities[0], 1 - one.probabilities[0], 0.0), one.evidence)
+            for one in self._given.judge(claims, evidence)
+        ]
 
 
-def _pairs(claims: Sequence[str], evidence: Sequence[Sequence[Evidence]]) -> list[tuple[str, str]]:
-    """Write every piece with its claim as the encoder reads it."""
-    return [
-        (plain(claim), linearise([(piece.ref.page, piece.text)]))
-        for claim, own in zip(claims, evidence, strict=True)
-        for piece in own
-    ]
+def _pieces(evidence: Sequence[Evidence]) -> list[Piece]:
+    return [Piece(piece.ref.page, piece.text) for piece in evidence]
 
 
 class _SentencesOnly:
@@ -231,7 +207,7 @@ class _SentencesOnly:
 class _ByRelevance:
     """Scores what another selector chose by how likely our encoder says it matters."""
 
-    def __init__(self, inner: Selector, encoder: Encoder) -> None:
+    def __init__(self, inner: Selector, encoder: PairReader) -> None:
         self._inner, self._encoder = inner, encoder
 
     def select(
@@ -239,5 +215,10 @@ class _ByRelevance:
     ) -> list[list[Evidence]]:
         """Return the same pieces in the same order, with a score from 0 to 1."""
         chosen = self._inner.select(claims, pages, k)
-        scores = iter(self._encoder.relevance(_pairs(claims, chosen)))
+        pairs = [
+            (plain(claim), linearise([(piece.ref.page, piece.text)]))
+            for claim, own in zip(claims, chosen, strict=True)
+            for piece in own
+        ]
+        scores = iter(self._encoder.relevance(pairs))
         return [[replace(piece, score=next(scores)) for piece in own] for own in chosen]

@@ -55,8 +55,8 @@ def index(results: Sequence[Result]) -> str:
         [
             "# The papers' tables, measured again",
             "",
-            "Written by `feverfew reproduce`; "
-            "[how, and what is missing](../guides/reproducing.md).",
+            "Written by `feverfew reproduce`; [how, and what is missing]"
+            "(../guides/reproducing.md).",
             "These figures were measured with hand-written optimisers and forests; PyTorch and "
             "scikit-learn, which train the same networks since, change them slightly.",
             "",

@@ -1,4 +1,8 @@
-"""Write a trained model as it is shipped: int8 weights for CTranslate2, heads, tokeniser."""
+"""Export a trained model as it is shipped: int8 weights for CTranslate2, heads, tokeniser.
+
+CTranslate2 knows BERT and RoBERTa. MPNet runs in it as well: its relative attention bias is T5's,
+and its positions go in as the second embedding of each token, where BERT has segments.
+"""
 
 import shutil
 from pathlib import Path
@@ -7,6 +11,7 @@ from typing import Any
 import ctranslate2
 import numpy as np
 from ctranslate2.specs import common_spec, transformer_spec
+from msgspec.structs import replace
 from torch import Tensor, nn
 
 from feverfew.errors import InputError
@@ -22,20 +27,24 @@ _ACTIVATIONS = {
     "gelu_new": common_spec.Activation.GELUTanh,
     "relu": common_spec.Activation.RELU,
 }
-_FAMILY = ("bert", "roberta")
+_FAMILY = ("bert", "roberta", "mpnet")
+_FURTHEST = 128
+"""Tokens beyond which MPNet and T5 no longer tell distances apart."""
 
 
 def export(model: Verifier, tokeniser_folder: Path, folder: Path, numbers: str = "int8") -> None:
     """Write a trained model into a folder that `Encoder.open` reads."""
-    text, cells, chain = _verdicts(model.verdict)
-    heads = Heads(text, _head(model.relevance), cells=cells, chain=chain)
+    verdicts = _verdicts(model.verdict)
+    text, cells, chain = verdicts if len(verdicts) > 1 else (*verdicts, None, None)
+    relevance = _head(model.relevance) if model.relevance is not None else None
+    heads = Heads(text, relevance, cells=cells, chain=chain)
     write_model(model.body, heads, tokeniser_folder, folder, numbers)
 
 
 def write_model(
     body: Any, heads: Heads, tokeniser_folder: Path, folder: Path, numbers: str = "int8"
 ) -> None:
-    """Write a BERT or RoBERTa body with any heads into a folder that `Encoder.open` reads."""
+    """Write a body with any heads into a folder that `Encoder.open` reads."""
     if folder.resolve() == tokeniser_folder.resolve():
         raise InputError(f"{folder} would be overwritten by what is made from it: write elsewhere")
     words = open_tokeniser(tokeniser_folder).get_vocab()
@@ -47,7 +56,8 @@ def write_model(
     spec.optimize(quantization=numbers)
     folder.mkdir(parents=True, exist_ok=True)
     spec.save(str(folder))
-    heads.write(folder)
+    positions = body.config.model_type == "mpnet"
+    replace(heads, inputs="positions" if positions else "segments").write(folder)
     shutil.copyfile(tokeniser_folder / TOKENISER, folder / TOKENISER)
 
 
@@ -68,10 +78,11 @@ def _specification(body: Any) -> transformer_spec.TransformerEncoderModelSpec:
             f"supported are {' and '.join(_FAMILY)} with {', '.join(_ACTIVATIONS)}"
         )
     positions = body.embeddings.position_embeddings.weight
-    if config.model_type == "roberta":
-        positions = positions[config.pad_token_id + 1 :]  # its first token stands at this place
+    if config.model_type != "bert":
+        positions = positions[config.pad_token_id + 1 :]  # their first token has this position
     if len(positions) < LONGEST:
         raise InputError(f"the model reads {len(positions)} tokens at once; {LONGEST} are needed")
+    relative = config.model_type == "mpnet"
     encoder = transformer_spec.TransformerEncoderSpec(
         config.num_hidden_layers,
         config.num_attention_heads,
@@ -80,29 +91,42 @@ def _specification(body: Any) -> transformer_spec.TransformerEncoderModelSpec:
         layernorm_embedding=True,
         num_source_embeddings=2,
         embeddings_merge=common_spec.EmbeddingsMerge.ADD,
+        relative_attention_bias=relative,
     )
     encoder.scale_embeddings = False
     embeddings = body.embeddings
     encoder.embeddings[0].weight = _array(embeddings.word_embeddings.weight)
-    encoder.embeddings[1].weight = _array(embeddings.token_type_embeddings.weight)
-    encoder.position_encodings.encodings = _array(positions)
+    if relative:
+        encoder.embeddings[1].weight = _array(positions)
+    else:
+        encoder.embeddings[1].weight = _array(embeddings.token_type_embeddings.weight)
+        encoder.position_encodings.encodings = _array(positions)
     _set_norm(encoder.layernorm_embedding, embeddings.LayerNorm)
     for there, here in zip(encoder.layer, body.encoder.layer, strict=True):
-        attention = here.attention
-        parts = [common_spec.LinearSpec() for _ in range(3)]
-        for part, layer in zip(
-            parts,
-            (attention.self.query, attention.self.key, attention.self.value),
-            strict=True,
-        ):
+        inner, output, norm = _attention(here.attention, relative)
+        parts = [common_spec.LinearSpec() for _ in inner]
+        for part, layer in zip(parts, inner, strict=True):
             _set_linear(part, layer)
         ctranslate2.converters.utils.fuse_linear(there.self_attention.linear[0], parts)
-        _set_linear(there.self_attention.linear[1], attention.output.dense)
-        _set_norm(there.self_attention.layer_norm, attention.output.LayerNorm)
+        _set_linear(there.self_attention.linear[1], output)
+        _set_norm(there.self_attention.layer_norm, norm)
+        if relative:
+            bias = _array(body.encoder.relative_attention_bias.weight)
+            there.self_attention.relative_attention_bias = bias
+            there.self_attention.relative_attention_max_distance = np.int32(_FURTHEST)
         _set_linear(there.ffn.linear_0, here.intermediate.dense)
         _set_linear(there.ffn.linear_1, here.output.dense)
         _set_norm(there.ffn.layer_norm, here.output.LayerNorm)
     return transformer_spec.TransformerEncoderModelSpec(encoder)
+
+
+def _attention(attention: Any, relative: bool) -> tuple[list[nn.Linear], nn.Linear, nn.LayerNorm]:
+    """Return query, key and value, the output, and the norm, whatever the family calls them."""
+    if relative:
+        own = attention.attn
+        return [own.q, own.k, own.v], own.o, attention.LayerNorm
+    own = attention.self
+    return [own.query, own.key, own.value], attention.output.dense, attention.output.LayerNorm
 
 
 def _array(values: Tensor) -> "np.ndarray[tuple[int, ...], np.dtype[np.float32]]":

@@ -1,8 +1,9 @@
 """The trainer: seeded, resumable, with a log that can be plotted.
 
-A run lives in one folder: `log.jsonl` (a line every few steps), `checkpoint.pt` (to go on from)
-and `best/` (the model that did best on the held-out pairs). Its length is a number of steps,
-never of minutes: a run may be paused, slowed or killed without learning less.
+A run is a folder: `log.jsonl` (a line every few steps), `checkpoint.pt` (to go on from) and
+`best/` (the model that did best on the held-out pairs). The learning rate falls in a line over a
+number of steps, so that a run may be paused or slowed without learning less; or over a number of
+minutes of training, for when the time is fixed.
 """
 
 import pickle
@@ -20,12 +21,14 @@ from torch.nn import functional
 from feverfew.errors import InputError
 from feverfew.lab.train.encoder import Batch, Verifier, collate
 from feverfew.lab.train.history import LOG
-from feverfew.lab.train.pairs import NOT_SUPPORTED, UNKNOWN, Mixture, Pair, Source
+from feverfew.lab.train.pairs import NOT_SUPPORTED, UNKNOWN, Mixture, Pair, PairSource
 from feverfew.models.tokens import TOKENISER, open_tokeniser
 
 __all__ = ["HeldOut", "Settings", "evaluate", "train", "verdict_loss"]
 
 BEST, CHECKPOINT = "best", "checkpoint.pt"
+_MOST_WARM = 100
+"""Steps of warm-up in a run by minutes, whose number of steps is not known."""
 _RELEVANT, _VERDICT = "relevance_loss", "verdict_loss"
 _UNFIXED = {"check_every", "patience", "save_seconds", "log_every", "seed"}
 """Settings that may change when a run goes on. All but the seed leave its weights as they are;
@@ -50,8 +53,10 @@ class Settings(Struct, frozen=True):
     check_every: int = 250
     patience: int = 6
     """Stop after this many checks without a new best."""
-    save_seconds: float = 180.0
+    save_seconds: float = 300.0
     log_every: int = 20
+    minutes: float | None = None
+    """Stop after so many minutes of training, if that is before the last step."""
 
 
 class HeldOut(Struct, frozen=True):
@@ -75,7 +80,7 @@ Report = Callable[[dict[str, Any]], None]
 
 def train(
     model: Verifier,
-    sources: Sequence[Source],
+    sources: Sequence[PairSource],
     held_out: Sequence[Pair],
     settings: Settings,
     folder: Path,
@@ -106,12 +111,12 @@ def train(
 
         tell({"settings": msgspec.to_builtins(settings), "step": run.step})
         saved = time.monotonic()
-        while run.step < settings.steps and run.stale < settings.patience:
+        while not run.finished:
             run.learn(batches, tokeniser)
             report({"step": run.step})
             if run.step % settings.log_every == 0:
                 tell(run.progress())
-            if run.step % settings.check_every == 0 or run.step == settings.steps:
+            if run.step % settings.check_every == 0 or run.spent >= 1:
                 with run.precision():
                     found = evaluate(model, held_out, tokeniser)
                 new = run.judge(found)
@@ -134,7 +139,7 @@ class _Run:
         # Word vectors stay as they are: half of all numbers, and few words occur often enough
         # here to be learned better.
         model.body.embeddings.requires_grad_(False)
-        heads = [*model.verdict.parameters(), *model.relevance.parameters()]
+        heads = model.heads
         body = [p for p in model.body.parameters() if p.requires_grad]
         self.optimiser = torch.optim.AdamW(
             [
@@ -147,8 +152,8 @@ class _Run:
         if settings.bfloat16:
             # The fused attention's slopes take six times as long as its values in half precision.
             model.body.set_attn_implementation("eager")
+        self.step, self.stale, self.seconds = 0, 0, 0.0
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimiser, self._share)
-        self.step, self.stale = 0, 0
         self.best: HeldOut | None = None
         self._sums = {_VERDICT: 0.0, _RELEVANT: 0.0}
         self._steps = self._pairs = 0
@@ -156,9 +161,24 @@ class _Run:
     def _share(self, step: int) -> float:
         """The share of the full rate: up in the warm-up, then down to nothing in a line."""
         warm = max(1, round(self.settings.steps * self.settings.warm_up))
+        if self.settings.minutes:
+            warm = min(warm, _MOST_WARM)
+            return min(1.0, (step + 1) / warm) * max(0.02, 1 - self.spent)
         if step < warm:
             return (step + 1) / warm
         return max(0.0, (self.settings.steps - step) / max(1, self.settings.steps - warm))
+
+    @property
+    def spent(self) -> float:
+        """How much of the run is over, from 0 to 1, by steps or by minutes."""
+        minutes = self.settings.minutes
+        by_time = self.seconds / 60 / minutes if minutes else 0.0
+        return max(self.step / self.settings.steps, by_time)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run is over, or has not become better for long."""
+        return self.spent >= 1 or self.stale >= self.settings.patience
 
     def precision(self) -> torch.autocast:
         """Return what to compute in; the weights themselves stay in full precision."""
@@ -166,11 +186,12 @@ class _Run:
 
     def learn(self, batches: Iterator[list[Pair]], tokeniser: Tokenizer) -> None:
         """Take one step."""
+        began = time.monotonic()
         self.model.train()
         for _ in range(self.settings.accumulate):
             pairs = next(batches)
             with self.precision():
-                losses = _losses(self.model, collate(pairs, tokeniser))
+                losses = _losses(self.model, collate(pairs, tokeniser, self.model.pad))
             (sum(losses.values(), torch.zeros(())) / self.settings.accumulate).backward()
             for name, loss in losses.items():
                 self._sums[name] += float(loss.detach()) / self.settings.accumulate
@@ -178,8 +199,9 @@ class _Run:
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.optimiser.step()
         self.optimiser.zero_grad(set_to_none=True)
-        self.schedule.step()
         self.step += 1
+        self.seconds += time.monotonic() - began
+        self.schedule.step()
         self._steps += 1
 
     def progress(self) -> dict[str, Any]:
@@ -208,6 +230,7 @@ class _Run:
             "schedule": self.schedule.state_dict(),
             "random": torch.get_rng_state(),
             "step": self.step,
+            "seconds": self.seconds,
             "stale": self.stale,
             "best": msgspec.json.encode(self.best).decode(),
             "settings": self._fixed(),
@@ -235,6 +258,7 @@ class _Run:
         self.schedule.load_state_dict(state["schedule"])
         torch.set_rng_state(state["random"])
         self.step, self.stale = state["step"], state["stale"]
+        self.seconds = state.get("seconds", 0.0)
         self.best = msgspec.json.decode(state["best"], type=HeldOut | None)
 
     def _fixed(self) -> dict[str, Any]:
@@ -291,7 +315,7 @@ def evaluate(model: Verifier, pairs: Sequence[Pair], tokeniser: Tokenizer) -> He
     ordered = sorted(pairs, key=lambda pair: len(pair.claim) + len(pair.evidence))
     for start in range(0, len(ordered), 64):
         group = ordered[start : start + 64]
-        verdict, relevance = model(collate(group, tokeniser))
+        verdict, relevance = model(collate(group, tokeniser, model.pad))
         for pair, said, score in zip(
             group, verdict.argmax(-1).tolist(), relevance.tolist(), strict=True
         ):

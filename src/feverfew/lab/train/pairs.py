@@ -1,14 +1,15 @@
-"""Training pairs: read them from files, mix the files by weight, batch by length.
+"""Training pairs: read them from files, mix the sources by weight, batch by length.
 
 A file of pairs holds JSON lines: `claim`; `evidence`, a text or a list of [title, sentence];
-`label` (S, R, N, or X for "not supported", be it R or N), and/or `relevant` (true, false). A pair
-without one of the two teaches the other head alone. `head` names the verdict head that the label
-teaches: `text`, which it is without a word, `cells` or `chain`.
+`label` (S, R, N, or X for "R or N"), and/or `relevant` (true, false). A pair without one of the
+two teaches the other head alone. `head` names the verdict head that the label teaches: `text`
+(the default), `cells` or `chain`.
 """
 
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 from msgspec import Struct
@@ -18,14 +19,23 @@ from feverfew.models.heads import KINDS
 from feverfew.models.linearise import linearise, plain
 from feverfew.readers.files import open_bytes
 
-__all__ = ["LABELS", "NOT_SUPPORTED", "UNKNOWN", "Mixture", "Pair", "Source", "read_pairs"]
+__all__ = [
+    "LABELS",
+    "NOT_SUPPORTED",
+    "UNKNOWN",
+    "Mixture",
+    "Pair",
+    "PairSource",
+    "Source",
+    "read_pairs",
+]
 
 LABELS = ("S", "R", "N")
 NOT_SUPPORTED = len(LABELS)
-"""The label of pairs from sets that tell refuted and open claims not apart, as HoVer does."""
+"""The label X, of sets such as HoVer that do not tell refuted from open claims."""
 _READ = (*LABELS, "X")
 UNKNOWN = -100
-"""The label that the loss passes over."""
+"""The label that the loss ignores."""
 _POOL = 32
 """Batches that are sorted by length together: enough for even lengths, few enough to mix."""
 
@@ -49,12 +59,43 @@ class _Record(Struct):
     head: str = KINDS[0]
 
 
+class PairSource(Protocol):
+    """Where pairs come from, and how often to draw from it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def weight(self) -> float: ...
+
+    def stream(self, seed: int) -> Iterator[Pair]:
+        """Yield pairs without end, the same for the same seed; none if there are none."""
+        ...
+
+
 class Source(Struct, frozen=True):
-    """Pairs of one kind, and how often to draw from them."""
+    """Pairs of one file."""
 
     name: str
     pairs: list[Pair]
     weight: float
+    balanced: bool = False
+    """Draw by label first, so that no label falls below half of an equal share."""
+
+    def stream(self, seed: int) -> Iterator[Pair]:
+        """Go through the pairs in a shuffled order, then again in another."""
+        if not self.balanced:
+            yield from _shuffled(self.pairs, seed)
+            return
+        rng = random.Random(seed)
+        by_label: dict[int, list[Pair]] = {}
+        for pair in self.pairs:
+            by_label.setdefault(pair.verdict, []).append(pair)
+        least = 0.5 / max(1, len(by_label))
+        shares = [max(least, len(own) / len(self.pairs)) for own in by_label.values()]
+        streams = [_shuffled(own, seed + label) for label, own in by_label.items()]
+        while streams:
+            yield next(rng.choices(streams, shares)[0])
 
 
 def read_pairs(path: Path) -> list[Pair]:
@@ -92,13 +133,16 @@ def _pair(record: _Record) -> Pair:
 class Mixture:
     """An endless, seeded stream of batches drawn from several sources by weight.
 
-    Each source is gone through in a shuffled order, then again in another. Pairs of near
-    length share a batch. The same seed gives the same batches, so that a resumed run can
-    skip those it has seen.
+    Pairs of similar length share a batch. The same seed gives the same batches, so that a resumed
+    run can skip those it has seen.
     """
 
-    def __init__(self, sources: Sequence[Source], batch: int, seed: int) -> None:
-        self._sources = [source for source in sources if source.pairs and source.weight > 0]
+    def __init__(self, sources: Sequence[PairSource], batch: int, seed: int) -> None:
+        self._sources = [
+            source
+            for source in sources
+            if source.weight > 0 and next(source.stream(seed), None) is not None
+        ]
         self._batch = batch
         self._seed = seed
         if not self._sources:
@@ -107,7 +151,7 @@ class Mixture:
     def batches(self, skip: int = 0) -> Iterator[list[Pair]]:
         """Yield batches without end, beginning after the first `skip` of them."""
         rng = random.Random(self._seed)
-        draws = [_shuffled(source.pairs, self._seed + i) for i, source in enumerate(self._sources)]
+        draws = [source.stream(self._seed + i) for i, source in enumerate(self._sources)]
         weights = [source.weight for source in self._sources]
         seen = 0
         while True:
@@ -124,12 +168,12 @@ class Mixture:
 def _shuffled(pairs: Sequence[Pair], seed: int) -> Iterator[Pair]:
     rng = random.Random(seed)
     order = list(range(len(pairs)))
-    while True:
+    while order:
         rng.shuffle(order)
         for at in order:
             yield pairs[at]
 
 
 def _length(pair: Pair) -> int:
-    # Letters stand for tokens: near enough to sort by, and nothing need be tokenised twice.
+    # Characters stand for tokens: good enough to sort by, and nothing is tokenised twice.
     return len(pair.claim) + len(pair.evidence)

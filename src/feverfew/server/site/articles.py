@@ -1,15 +1,26 @@
-"""A page of the corpus as people read it: paragraphs, tables, lists, and links both ways."""
+"""Pages of the corpus as people read them: with links both ways, listed, and found."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from feverfew.corpus import Corpus
-from feverfew.render.page_json import page_fingerprint
-from feverfew.server.site.addresses import anchor, page_at
+from feverfew.render.as_json import page_fingerprint
+from feverfew.retrieve import Candidate
+from feverfew.server.site.urls import anchor, page_at
+from feverfew.text import display_title, fold
 from feverfew.types import Cell, ItemList, Kind, Link, Page, Ref, Section, Sentence, Table
 
-__all__ = ["Article", "Row", "Text", "read_article"]
+__all__ = [
+    "Article",
+    "Found",
+    "Row",
+    "Text",
+    "TitleList",
+    "describe",
+    "list_titles",
+    "read_article",
+]
 
 _MOST = 60
 """Links of one direction that are listed."""
@@ -180,3 +191,54 @@ def _spans(text: str, links: Sequence[Link], known: Callable[[str], bool]) -> It
         yield Span(text[start:at], page_at(link.target))
     if at < len(text):
         yield Span(text[at:])
+
+
+_SMALL = 5_000
+"""Pages of a corpus that is listed by the alphabet; a larger one, in its own order."""
+_PER_LIST = 120
+
+
+class TitleList(Struct, frozen=True):
+    """A run of titles."""
+
+    titles: tuple[str, ...]
+    start: int
+    """Where it starts: how many titles come before, or the number of the page before."""
+    following: int | None
+    """Where the next one starts."""
+    by_alphabet: bool
+
+
+class Found(Struct, frozen=True):
+    """A page that was found, and how it begins."""
+
+    title: str
+    opening: str
+
+
+def list_titles(corpus: Corpus, start: int) -> TitleList:
+    """Return the run of titles that starts somewhere."""
+    if len(corpus) <= _SMALL:
+        titles = sorted((title for _, title in corpus.store.all_titles()), key=_sort_key)
+        end = start + _PER_LIST
+        more = end if end < len(titles) else None
+        return TitleList(tuple(titles[start:end]), start, more, True)
+    rows = [row for row, _ in zip(corpus.store.rows(start), range(_PER_LIST), strict=False)]
+    last = rows[-1][0] if len(rows) == _PER_LIST else None
+    return TitleList(tuple(row[1] for row in rows), start, last, False)
+
+
+def _sort_key(title: str) -> str:
+    return fold(display_title(title))
+
+
+def describe(corpus: Corpus, found: Iterable[Candidate]) -> Sequence[Found]:
+    """Say how each page begins."""
+    titles = [one.title for one in found]
+    return [
+        Found(title, _first_sentence(corpus.page(title))) for title in titles if title in corpus
+    ]
+
+
+def _first_sentence(page: Page) -> str:
+    return next((b.text for b in page.blocks if isinstance(b, Sentence)), "")

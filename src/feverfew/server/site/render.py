@@ -1,7 +1,6 @@
 """Templates become pages: everything that a page shows is escaped unless we drew it ourselves."""
 
 import hashlib
-from collections.abc import Iterator
 from functools import lru_cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -22,8 +21,10 @@ from feverfew.render.wording import (
     chain,
     clean,
     explanation,
+    highlights,
     judged,
-    matching,
+    leaning,
+    located,
     percent,
     read_as,
     reading,
@@ -32,16 +33,19 @@ from feverfew.render.wording import (
     tally,
     where,
 )
-from feverfew.server.site import addresses
-from feverfew.server.site.session import FORM_FIELD
+from feverfew.server.service import State
+from feverfew.server.site import urls
 from feverfew.text import display_title
 from feverfew.types import Report
 
 if TYPE_CHECKING:
-    from feverfew.server.site.session import Sessions
+    from feverfew.server.site.login import Sessions
+    from feverfew.server.site.routes import Example
 
-__all__ = ["STATIC", "static_at", "write"]
+__all__ = ["FORM_FIELD", "STATIC", "Site", "page", "static_at"]
 
+FORM_FIELD = "token"
+"""The hidden field that every form sends along."""
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -71,21 +75,6 @@ def static_at(name: str) -> str:
     return f"/static/{name}?v={hashlib.blake2b(data, digest_size=6).hexdigest()}"
 
 
-class _Stretch(Struct, frozen=True):
-    text: str
-    found: bool
-
-
-def _stretches(text: str, claim: str) -> Iterator[_Stretch]:
-    """Cut a text where it has the claim's words."""
-    at = 0
-    for start, end in matching(text, claim):
-        yield _Stretch(text[at:start], False)
-        yield _Stretch(text[start:end], True)
-        at = end
-    yield _Stretch(text[at:], False)
-
-
 def _verdict_share(report: Report) -> float:
     return share(report, report.verdict)
 
@@ -103,15 +92,16 @@ def _templates() -> Environment:
         changes=changes, clean=clean, percent=percent, reading=reading, reasons=reasons
     )
     made.filters.update(
-        stretches=_stretches,
+        highlights=highlights,
         title=display_title,
         where=where,
         certainty=_verdict_share,
         sureness=sureness,
+        leaning=leaning,
         explanation=explanation,
     )
     made.globals.update(
-        {name: getattr(addresses, name) for name in addresses.__all__},
+        {name: getattr(urls, name) for name in urls.__all__},
         FACES=FACES,
         FORM_FIELD=FORM_FIELD,
         chain=chain,
@@ -119,6 +109,7 @@ def _templates() -> Environment:
         excerpt_html=excerpt_html,
         graph_svg=graph_svg,
         judged=judged,
+        located=located,
         odds=odds,
         origin=origin,
         read_as=read_as,
@@ -129,7 +120,36 @@ def _templates() -> Environment:
     return made
 
 
-def write(
+class Site(Struct, frozen=True, eq=False):
+    """What the pages share, besides the service itself."""
+
+    sessions: "Sessions"
+    examples: "tuple[Example, ...]"
+    """Claims to try."""
+
+    @staticmethod
+    def of(request: Request) -> "Site":
+        """Return the site that a request came to."""
+        found: Site = request.app.state.site
+        return found
+
+
+def page(request: Request, template: str, status: int = 200, **values: Any) -> Response:
+    """Write a page of the site, with what its frame tells of the corpus and of who reads."""
+    state, site = State.of(request), Site.of(request)
+    key = None if state.auth.open else state.auth.find(site.sessions.digest(request))
+    frame = {
+        "corpus_pages": state.service.pages,
+        "corpus_name": state.service.corpus,
+        "key_name": key.name if key else "",
+        "nav": "",
+        "examples": site.examples,
+        "query": "",
+    }
+    return _write(request, site.sessions, template, status, **{**frame, **values})
+
+
+def _write(
     request: Request, sessions: "Sessions", template: str, status: int = 200, **values: Any
 ) -> Response:
     """Write a page, with the token that its forms send along, and headers that keep it safe."""

@@ -2,27 +2,32 @@
 
 import asyncio
 import re
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
+from msgspec import Struct
+from msgspec.structs import replace
 
+from feverfew.corpus import Corpus
+from feverfew.readers import read_claims
 from feverfew.render.audit import Settings, audit_file, audit_of
 from feverfew.render.wording import tally
-from feverfew.server.site.addresses import check_at
-from feverfew.server.site.articles import read_article
-from feverfew.server.site.browse import describe, shelf
-from feverfew.server.site.checks import LONGEST_CLAIM, Wanted, arrange, check, parse
-from feverfew.server.site.deps import Site, page, visitor
-from feverfew.server.site.forms import read_form
-from feverfew.server.site.render import STATIC
-from feverfew.server.state import State
+from feverfew.sample import sample_claims
+from feverfew.server.http import read_form
+from feverfew.server.service import State
+from feverfew.server.site.articles import describe, list_titles, read_article
+from feverfew.server.site.login import visitor
+from feverfew.server.site.render import STATIC, Site, page
+from feverfew.server.site.reports import LONGEST_CLAIM, Wanted, arrange, check, parse
+from feverfew.server.site.urls import check_at
 from feverfew.text import fold
-from feverfew.types import Report
+from feverfew.types import Ref, Report
 
-__all__ = ["router"]
+__all__ = ["Example", "example_claims", "router"]
 
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 
@@ -34,7 +39,7 @@ _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 @router.get("/", dependencies=[visitor("check")])
 async def home(request: Request) -> Response:
     """Ask for a claim or a text."""
-    return page(request, "home.html", room="check")
+    return page(request, "home.html", nav="check")
 
 
 @router.get("/check", dependencies=[visitor("check")])
@@ -74,9 +79,9 @@ async def _shown(request: Request, text: str, reading: str) -> Response:
         "reading": reading,
     }
     if not isinstance(arranged, tuple):
-        return page(request, "claim.html", room="check", shown=arranged, **values)
+        return page(request, "claim.html", nav="check", shown=arranged, **values)
     said = tally([report.verdict for report in reports])
-    return page(request, "document.html", room="check", arranged=arranged, said=said, **values)
+    return page(request, "document.html", nav="check", arranged=arranged, said=said, **values)
 
 
 @router.get("/audit", dependencies=[visitor("check")])
@@ -112,13 +117,10 @@ async def _audit(request: Request, wanted: Wanted, form: str) -> Response:
 def _settings(state: State) -> Settings:
     """Say how the checker was opened; where it lies only to who is on the same machine."""
 
-    def named(path: Path | None) -> str:
-        if path is None:
-            return ""
-        return str(path.absolute()) if state.local else path.name
-
-    own = state.service.opening
-    return Settings(named(own.corpus), named(own.model), own.hops, own.reading, own.tables)
+    own = state.service.settings
+    if state.local:
+        return own
+    return replace(own, corpus=Path(own.corpus).name, model=Path(own.model).name)
 
 
 def _file_name(reports: list[Report]) -> str:
@@ -132,8 +134,8 @@ async def browse(request: Request) -> Response:
     """List the corpus's pages."""
     given = request.query_params.get("start", "")
     start = int(given) if given.isascii() and given.isdigit() and len(given) < 16 else 0
-    found = await State.of(request).service.read(lambda corpus: shelf(corpus, start))
-    return page(request, "browse.html", room="browse", shelf=found)
+    found = await State.of(request).service.read(lambda corpus: list_titles(corpus, start))
+    return page(request, "browse.html", nav="browse", titles=found)
 
 
 @router.get("/search", dependencies=[visitor("read")])
@@ -146,7 +148,7 @@ async def search(request: Request) -> Response:
     async with asyncio.timeout(state.seconds):
         candidates = (await state.service.retrieve([query], _RESULTS))[0]
         found = await state.service.read(lambda corpus: describe(corpus, candidates))
-    return page(request, "search.html", room="browse", query=query, found=found)
+    return page(request, "search.html", nav="browse", query=query, found=found)
 
 
 @router.get("/pages/{title:path}", dependencies=[visitor("read")])
@@ -156,13 +158,13 @@ async def article(request: Request) -> Response:
     state = State.of(request)
     async with asyncio.timeout(state.seconds):
         found = await state.service.read(lambda corpus: read_article(corpus, title))
-    return page(request, "article.html", room="browse", article=found)
+    return page(request, "article.html", nav="browse", article=found)
 
 
 @router.get("/help")
 async def guide(request: Request) -> Response:
     """Explain verdicts, confidence and the keyboard."""
-    return page(request, "help.html", room="help")
+    return page(request, "help.html", nav="help")
 
 
 @router.get("/static/{name}")
@@ -173,3 +175,46 @@ async def static(request: Request) -> Response:
         raise HTTPException(404, "there is no such file")
     data = files("feverfew.server.site").joinpath("static", name).read_bytes()
     return Response(data, media_type=STATIC[name], headers=_FOREVER)
+
+
+_CHOSEN = {
+    1028: "a date to compare",
+    4007: "cells of a table to count",
+    1026: "one word that matters",
+    4001: "a row of a table to find",
+    1054: "something that nobody may have written down",
+}
+_TEXT = (
+    "Fritz Lang was born in Vienna. He died in 1995. Was he famous? He owned a parrot. "
+    "His wife was the novelist Thea von Harbou."
+)
+_TEXT_NEEDS = ("Fritz Lang", "Thea von Harbou")
+
+
+class Example(Struct, frozen=True):
+    """A claim to try, and what it shows."""
+
+    claim: str
+    shows: str
+
+
+@lru_cache
+def _claims() -> dict[int | str, tuple[str, tuple[tuple[Ref, ...], ...]]]:
+    return {
+        claim.id: (claim.text, claim.evidence)
+        for path in sample_claims()
+        for claim in read_claims(path)
+    }
+
+
+def example_claims(corpus: Corpus) -> list[Example]:
+    """List claims whose pages the corpus has; none for a corpus of other things."""
+    known = _claims()
+    found = []
+    for number, shows in _CHOSEN.items():
+        text, evidence = known[number]
+        if all(ref.page in corpus for one in evidence for ref in one):
+            found.append(Example(text, shows))
+    if found and all(title in corpus for title in _TEXT_NEEDS):
+        found.append(Example(_TEXT, "a whole paragraph, sentence by sentence"))
+    return found

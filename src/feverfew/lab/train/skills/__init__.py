@@ -10,12 +10,13 @@ import random
 from collections.abc import Collection, Iterable, Iterator
 
 from feverfew.corpus import Corpus
-from feverfew.models.linearise import plain
 from feverfew.lab.train.skills.base import Example, Generator, PageText
 from feverfew.lab.train.skills.groups import exceptions, quantifiers, ranking
 from feverfew.lab.train.skills.quantities import change, lifespan, number_bounds, periods, units
 from feverfew.lab.train.skills.relations import other_entity, roles
 from feverfew.lab.train.skills.wording import detail, negation, opposites, superlatives
+from feverfew.models.linearise import plain
+from feverfew.text import title_key
 
 __all__ = ["SKILLS", "examples", "page_texts"]
 
@@ -42,11 +43,11 @@ _STEP = 13
 def page_texts(
     corpus: Corpus, seed: int, count: int, apart_from: Collection[str] = ()
 ) -> list[PageText]:
-    """Draw pages from a corpus, except those that are kept for measuring."""
+    """Draw pages from a corpus, except those (by `title_key`) that are kept for measuring."""
     texts = (
         PageText(page.title, [plain(sentence.text) for sentence in page.sentences])
         for page in corpus
-        if page.title not in apart_from
+        if title_key(page.title) not in apart_from
     )
     found = [text for text in texts if text.sentences]
     random.Random(seed).shuffle(found)

@@ -6,8 +6,8 @@ import click
 import msgspec
 
 from feverfew.corpus import Corpus
+from feverfew.factory.draw import evidence_pages
 from feverfew.lab.train.skills import SKILLS, examples, page_texts
-from feverfew.readers.claims import read_claims
 
 
 @click.command()
@@ -28,7 +28,7 @@ def main(
     seed: int,
 ) -> None:
     """Write labelled pairs that teach one skill each, made from the sentences of CORPUS."""
-    kept = {r.page for c in read_claims(apart) for s in c.evidence for r in s} if apart else set()
+    kept = evidence_pages([apart] if apart else [])
     with Corpus.open(corpus) as opened:
         texts = page_texts(opened, seed, pages, kept)
     output.mkdir(parents=True, exist_ok=True)

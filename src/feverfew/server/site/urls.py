@@ -1,4 +1,4 @@
-"""Where everything on the page is: one place that writes the site's addresses."""
+"""Where everything on the page is: one place that writes the site's urls."""
 
 from urllib.parse import quote, urlencode
 

@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from feverfew.cli.common import talk
+from feverfew.cli.output import stderr_console
 
 __all__ = ["TrainingBar"]
 
@@ -20,9 +20,9 @@ class TrainingBar:
             MofNCompleteColumn(),
             BarColumn(),
             TextColumn("{task.fields[said]}"),
-            console=talk(),
+            console=stderr_console(),
             transient=True,
-            disable=not talk().is_terminal,
+            disable=not stderr_console().is_terminal,
         )
         self._losses = self._speed = ""
         self._first: tuple[int, float] | None = None
@@ -54,7 +54,7 @@ class TrainingBar:
         self._progress.update(self._task, completed=step, said=said)
         if "held_out" in event:
             self._say(f"step {step:,}/{self._steps:,}  {_held_out(event)}")
-        elif "pairs" in event and not talk().is_terminal:
+        elif "pairs" in event and not stderr_console().is_terminal:
             self._say(f"step {step:,}/{self._steps:,}  {said}")
 
     def _left(self, step: int, now: float) -> str:

@@ -1,9 +1,13 @@
-"""A report as JSON's types, with names that stay."""
+"""Reports and pages as JSON, with field names that stay."""
+
+import hashlib
+
+import msgspec
 
 from feverfew.render.wording import FACES
-from feverfew.types import Evidence, Excerpt, Finding, Hop, Reasoning, Report, Verdict
+from feverfew.types import Evidence, Excerpt, Finding, Hop, Page, Reasoning, Report, Verdict
 
-__all__ = ["report_json"]
+__all__ = ["page_fingerprint", "page_json", "report_json"]
 
 
 def report_json(report: Report) -> dict[str, object]:
@@ -27,6 +31,8 @@ def report_json(report: Report) -> dict[str, object]:
         "tables": [_excerpt(excerpt) for excerpt in report.tables],
         "label_policy": report.label_policy,
         "reasoning": _reasoning(report.reasoning) if report.reasoning else None,
+        "leaning": report.leaning,
+        "marks": report.marks,
     }
 
 
@@ -65,6 +71,7 @@ def _finding(finding: Finding) -> dict[str, object]:
         "probabilities": _probabilities(finding.probabilities),
         "decisive": finding.decisive,
         "hop": finding.hop,
+        "marks": finding.marks,
     }
 
 
@@ -80,3 +87,23 @@ def _piece(piece: Evidence) -> dict[str, object]:
 
 def _probabilities(given: dict[Verdict, float]) -> dict[str, float]:
     return {verdict.value: given.get(verdict, 0.0) for verdict in FACES}
+
+
+def page_json(page: Page) -> dict[str, object]:
+    """Turn a page into what `feverfew show --json` prints."""
+    return {
+        "title": page.title,
+        "aliases": page.aliases,
+        "disambiguation": page.disambiguation,
+        "source": page.source,
+        "elements": [{"id": str(ref), "text": text} for ref, text in page.elements()],
+        "links": [
+            {"id": str(ref), "target": link.target, "text": link.text} for ref, link in page.links()
+        ],
+        "fingerprint": page_fingerprint(page),
+    }
+
+
+def page_fingerprint(page: Page) -> str:
+    """Name a page's content: equal for equal pages, whatever corpus they are in."""
+    return hashlib.blake2b(msgspec.msgpack.encode(page), digest_size=8).hexdigest()

@@ -1,0 +1,154 @@
+"""Options that several commands share, so that they are spelled and explained alike."""
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+
+if TYPE_CHECKING:
+    from feverfew.corpus import Corpus
+
+__all__ = [
+    "checker_settings",
+    "corpus_option",
+    "html_option",
+    "json_option",
+    "label_policy_option",
+    "max_hops_option",
+    "max_tables_option",
+    "min_confidence_option",
+    "model_option",
+    "open_corpus",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def json_option(command: F) -> F:
+    """Add `--json` as the parameter `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON, one value a line.")(
+        command
+    )
+
+
+def html_option(command: F) -> F:
+    """Add `--html FILE` as the parameter `html`."""
+    return click.option(
+        "--html",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write one self-contained page for a browser.",
+    )(command)
+
+
+def corpus_option(command: F) -> F:
+    """Add `--corpus` as the parameter `directory`."""
+    return click.option(
+        "--corpus",
+        "directory",
+        type=click.Path(path_type=Path),
+        envvar="FEVERFEW_CORPUS",
+        help="A corpus directory; the sample encyclopedia by default. [env: FEVERFEW_CORPUS]",
+    )(command)
+
+
+def open_corpus(directory: Path | None) -> "Corpus":
+    """Open the corpus a user named, or the sample."""
+    from feverfew.corpus import Corpus
+
+    return Corpus.sample() if directory is None else Corpus.open(directory)
+
+
+def model_option(command: F) -> F:
+    """Add `--model DIR`."""
+    return click.option(
+        "--model",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="A model of your own; or small: the built-in one without its large encoder.",
+    )(command)
+
+
+def max_hops_option(command: F) -> F:
+    """Add `--max-hops N`."""
+    return click.option(
+        "--max-hops",
+        default=4,
+        show_default=True,
+        type=click.IntRange(1, 4),
+        metavar="N",
+        help="Pages that a claim may need, one leading to the next; 1 to follow none.",
+    )(command)
+
+
+def max_tables_option(command: F) -> F:
+    """Add `--max-tables N`."""
+    return click.option(
+        "--max-tables",
+        default=3,
+        show_default=True,
+        type=click.IntRange(0, 50),
+        metavar="N",
+        help="Tables to read for a claim; 0 for none.",
+    )(command)
+
+
+def label_policy_option(command: F) -> F:
+    """Add `--label-policy`; None stands for the one that goes with the format, or FEVER's."""
+    return click.option(
+        "--label-policy",
+        type=click.Choice(["fever", "feverous"]),
+        help="When to refute: on explicit evidence, or where a reader would be misled.",
+    )(command)
+
+
+def min_confidence_option(command: F) -> F:
+    """Add `--min-confidence SHARE`."""
+    return click.option(
+        "--min-confidence",
+        default=0.6,
+        show_default=True,
+        type=click.FloatRange(0, 1),
+        metavar="SHARE",
+        help="Say NOT ENOUGH INFO, and which way it leans, where a verdict is less sure than this.",
+    )(command)
+
+
+def checker_settings(command: F) -> F:
+    """Add how a checker is opened, and pass it as the parameter `settings`.
+
+    The command must have a parameter `directory`, the corpus.
+    """
+
+    @wraps(command)
+    def with_settings(
+        *,
+        directory: Path | None,
+        model: Path | None,
+        max_hops: int,
+        max_tables: int,
+        label_policy: str | None,
+        min_confidence: float,
+        **others: Any,
+    ) -> Any:
+        from feverfew.judge.judge import SMALL
+        from feverfew.render.audit import Settings
+
+        # Absolute, since an audit report may be replayed from another folder.
+        corpus = str(directory.absolute()) if directory else ""
+        own = str(model.absolute()) if model and str(model) != SMALL else str(model or "")
+        policy = label_policy or "fever"
+        settings = Settings(corpus, own, max_hops, max_tables, policy, min_confidence)
+        return command(settings=settings, **others)
+
+    for option in (
+        min_confidence_option,
+        label_policy_option,
+        max_tables_option,
+        max_hops_option,
+        model_option,
+    ):
+        with_settings = option(with_settings)
+    return cast(F, with_settings)

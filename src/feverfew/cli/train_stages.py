@@ -1,0 +1,103 @@
+"""`feverfew train all`, and its steps after the encoder's training: average, combination."""
+
+from pathlib import Path
+
+import click
+
+from feverfew.cli.options import json_option
+from feverfew.cli.output import print_json, stderr_console
+from feverfew.errors import MissingExtra
+
+__all__ = ["all_step", "average_step", "combination_step"]
+
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("all")
+@click.option("--data", required=True, type=_FOLDER, help="The data folder.")
+@click.option("--recipe", "path", type=_FILE, help="A recipe instead of the shipped one (TOML).")
+@click.option("--dry-run", is_flag=True, help="Only say which stages would run.")
+@click.option("--threads", type=click.IntRange(1), help="Threads; one per core by default.")
+@click.option("-o", "--output", required=True, type=_FOLDER, help="A folder for all stages.")
+@json_option
+def all_step(
+    data: Path, path: Path | None, dry_run: bool, threads: int | None, output: Path, as_json: bool
+) -> None:
+    """Rebuild the shipped model from its recipe, stage by stage.
+
+    Stages whose settings and inputs have not changed are skipped, so a run can be stopped and
+    started again. The model is in OUTPUT/combination/model.
+    """
+    from feverfew.lab.train.recipe import Build, Recipe, run, status
+
+    build = Build(Recipe.read(path), data, output, threads)
+    if dry_run:
+        for stage, fingerprint, done in status(build):
+            if as_json:
+                print_json({"stage": stage.name, "fingerprint": fingerprint, "done": done})
+            else:
+                click.echo(f"{stage.name:12} {'up to date' if done else 'to run'}")
+        return
+    try:
+        run(build, lambda name, state: stderr_console().print(f"{name}: {state}", markup=False))
+    except ModuleNotFoundError as error:
+        if error.name not in ("torch", "transformers"):
+            raise
+        raise MissingExtra("training", "train") from None
+
+
+@click.command("average")
+@click.argument("runs", nargs=-1, required=True, type=_FOLDER)
+@click.option("-o", "--output", type=_FOLDER, help="Write the mean there, to be exported.")
+def average_step(runs: tuple[Path, ...], output: Path | None) -> None:
+    """Give runs the mean of their weights to go on from: each may train on a core of its own."""
+    try:
+        from feverfew.lab.train.average import average, write_mean
+    except ModuleNotFoundError:
+        raise MissingExtra("averaging runs", "train") from None
+    if output:
+        write_mean(runs, output)
+    else:
+        average(runs)
+
+
+@click.command("combination")
+@click.argument("model", type=_FOLDER)
+@click.option("--data", required=True, type=_FOLDER, help="The data folder.")
+@click.option("--corpus", required=True, type=_FOLDER, help="A corpus of FEVER's pages.")
+@click.option("--hover", required=True, type=_FOLDER, help="A corpus with HoVer's pages as well.")
+@click.option("--claims", default=400, show_default=True, help="Claims of each domain.")
+@click.option("--seed", default=1, show_default=True, help="Decides which claims are drawn.")
+@click.option("--threads", type=click.IntRange(1), help="Threads; one per core by default.")
+def combination_step(
+    model: Path, data: Path, corpus: Path, hover: Path, claims: int, seed: int, threads: int | None
+) -> None:
+    """Fit what combines an exported model's readings into a verdict; MODEL gets the result."""
+    from feverfew.corpus import Corpus
+    from feverfew.judge import Judge
+    from feverfew.judge.combine import FILE
+    from feverfew.lab.train.combination import collect, leave_one_out, write
+
+    judge = Judge.open(model, threads)
+    with Corpus.open(corpus) as wiki, Corpus.open(hover) as both:
+        examples = list(
+            collect(
+                judge,
+                data,
+                wiki,
+                both,
+                most=claims,
+                seed=seed,
+                progress=lambda name, count: stderr_console().print(
+                    f"{name}: {count} claims", markup=False
+                ),
+            )
+        )
+    write(examples, model / FILE)
+    large = (model / "large").is_dir()
+    for domain, (right, error, own, own_error) in leave_one_out(examples, large=large).items():
+        click.echo(
+            f"{domain:16} {own:6.1%} right, ECE {own_error:.3f}; "
+            f"left out {right:6.1%}, ECE {error:.3f}"
+        )

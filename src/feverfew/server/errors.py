@@ -1,0 +1,117 @@
+"""Errors become answers: a status, what is wrong and what to do; JSON, or a page in a browser."""
+
+import logging
+import re
+
+from fastapi import FastAPI, HTTPException, Request, Response
+
+from feverfew.errors import FeverfewError, InputError, NotAllowed, NotFound, ScoreError, TooBusy
+from feverfew.server.http import answer
+from feverfew.server.messages import Problem
+from feverfew.server.site.render import page
+
+__all__ = ["handle_errors"]
+
+log = logging.getLogger("feverfew.server")
+
+_FOR_PROGRAMS = ("/v1/", "/healthz", "/metrics", "/openapi.json", "/static/")
+_HEADINGS = {
+    400: "That could not be read",
+    403: "That is not allowed",
+    404: "There is no such page",
+    405: "That is not how it works",
+    413: "That is too long",
+    415: "That could not be read",
+    422: "That cannot be checked",
+    429: "Too many are asking at once",
+    500: "Something broke here",
+    503: "It takes too long",
+}
+_NEXT = {
+    429: "Wait a moment, then load this page again.",
+    500: "The server's log says what happened. Trying again may help.",
+    503: "Try again in a moment, or with a shorter text.",
+}
+_NEAR = re.compile(r"; near names are (.*)$", re.DOTALL)
+_QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
+
+
+def handle_errors(app: FastAPI) -> None:
+    """Let every error become an answer that says what is wrong and what to do."""
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(404, _refused)
+    app.add_exception_handler(405, _refused)
+    app.add_exception_handler(FeverfewError, _ours)
+    app.add_exception_handler(TimeoutError, _too_late)
+    app.add_exception_handler(Exception, _broken)
+
+
+def _problem(
+    request: Request, status: int, why: str, headers: dict[str, str] | None = None
+) -> Response:
+    """Say what is wrong: to a person on a page, to a program as JSON."""
+    if wants_page(request):
+        made = problem_page(request, status, why)
+    else:
+        made = answer(Problem(why), status=status)
+    made.headers.update(headers or {})
+    return made
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 500)
+    headers = getattr(error, "headers", None)
+    if status == 303:  # whoever has no key yet is led to where one is asked for
+        return Response(status_code=303, headers=dict(headers or {}))
+    return _problem(request, status, str(getattr(error, "detail", error)), dict(headers or {}))
+
+
+async def _ours(request: Request, error: Exception) -> Response:
+    match error:
+        case TooBusy():
+            return _problem(request, 429, str(error), {"Retry-After": str(error.seconds)})
+        case NotAllowed():
+            if error.known:
+                return _problem(request, 403, str(error))
+            return _problem(request, 401, str(error), {"WWW-Authenticate": "Bearer"})
+        case NotFound():
+            return _problem(request, 404, str(error))
+        case InputError() | ScoreError():
+            return _problem(request, 422, str(error))
+    # A corpus that broke, a file of keys that cannot be read: nothing that whoever asks could mend.
+    log.error("cannot answer", exc_info=error)
+    return _problem(
+        request, 503, "the server cannot answer now; its log says why", {"Retry-After": "60"}
+    )
+
+
+async def _too_late(request: Request, error: Exception) -> Response:
+    return _problem(request, 503, "it takes too long; ask again, or for less", {"Retry-After": "5"})
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    return _problem(request, 500, "the server made a mistake, which its log describes")
+
+
+def wants_page(request: Request) -> bool:
+    """Say whether a person is to read the answer: a browser asks, and not for a program's route."""
+    path = request.scope["path"]
+    return "text/html" in request.headers.get("accept", "") and not path.startswith(_FOR_PROGRAMS)
+
+
+def problem_page(request: Request, status: int, why: str) -> Response:
+    """Write the page for an error."""
+    near: list[str] = []
+    if found := _NEAR.search(why):
+        near = [one or other for one, other in _QUOTED.findall(found[1])]
+        why = why[: found.start()]
+    return page(
+        request,
+        "problem.html",
+        status,
+        heading=_HEADINGS.get(status, "That did not work"),
+        why=why[:1].upper() + why[1:],
+        following=_NEXT.get(status, ""),
+        near=near,
+        code=status,
+    )
