@@ -1,25 +1,30 @@
-# Two commands do everything: `make demo` and `make test`. Each makes its own environment.
+# `make demo` and `make test` each make the environment that they need; so do all others.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+# The versions that were tested. `make CONSTRAINTS=` takes the newest that pyproject.toml allows.
+CONSTRAINTS ?= constraints.txt
+INSTALL := -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
+PYTHON_CODE := src tests benchmarks tools
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser lint types unit bench clean
+.PHONY: help demo test test-browser lint types unit coverage docs refresh-docs wheel constraints bench clean
 
-# The tests in a browser run where there is one; `make test-browser` brings it.
+# The tests in a browser run if there is one; `make test-browser` installs it.
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-# The stamp is remade when the dependencies change, so the environment never lags behind.
-$(VENV)/.installed: pyproject.toml
+# The stamps are remade when the dependencies change, so the environment never lags behind.
+$(VENV)/.installed: pyproject.toml $(CONSTRAINTS)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python $(INSTALL) --editable .
 	@touch $@
 
-$(VENV)/.installed-dev: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+# One stamp for each extra: .installed-dev, .installed-docs, .installed-train, .installed-browser, …
+$(VENV)/.installed-%: $(VENV)/.installed
+	$(BIN)/python $(INSTALL) --editable '.[$*]'
 	@touch $@
 
 demo: $(VENV)/.installed ## build the sample corpus and check a few claims against it
@@ -29,48 +34,66 @@ demo: $(VENV)/.installed ## build the sample corpus and check a few claims again
 	  "Fritz Lang was born in 1975." "Fritz Lang owned a parrot." \
 	  "Fritz Lang directed Metropolis. He was born in Vienna."
 
-test: lint types unit ## linter, types and tests; TRAIN=1 for those of training too
+test: lint types unit ## linter, types and tests; TRAIN=1 includes those of training
 
 lint: $(VENV)/.installed-dev
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check $(PYTHON_CODE)
+	$(BIN)/ruff format --check $(PYTHON_CODE)
 
 types: $(VENV)/.installed-dev
 	$(BIN)/mypy
 
-# Training needs torch, 750 MB that nothing else here needs: without it, its tests are skipped.
-$(VENV)/.installed-train: $(VENV)/.installed-dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,train]'
-	@touch $@
-
-$(VENV)/.installed-browser: $(VENV)/.installed-dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'
-	@touch $@
-
-test-browser: $(VENV)/.installed-browser ## the page in a real Chromium; installs it where that is allowed
-	@test -n "$(CHROMIUM)" || { apt-get update -qq && \
-	  apt-get install -y -qq --no-install-recommends chromium; } || \
-	  { echo "No Chromium here, and none could be installed: install it, then try again."; exit 2; }
-	FEVERFEW_BROWSER=required $(BIN)/python -m pytest tests/browser
-
+# Training needs torch, 750 MB that nothing else needs; without it, its tests are skipped.
 unit: $(VENV)/.installed-dev $(if $(TRAIN),$(VENV)/.installed-train) \
     $(if $(CHROMIUM),$(VENV)/.installed-browser)
 	$(BIN)/python -m pytest
-	@test -n "$(CHROMIUM)" || echo "Skipped: the tests in a browser, which need Chromium." \
-	  "To run them too: make test-browser"
-	@$(BIN)/python -c "import torch" 2>/dev/null || echo "Skipped: the tests of training," \
-	  "which need torch. To run them too: make test TRAIN=1"
+	@test -n "$(CHROMIUM)" || echo "Skipped: the browser tests, which need Chromium." \
+	  "To run them: make test-browser"
+	@$(BIN)/python -c "import torch" 2>/dev/null || echo "Skipped: the training tests," \
+	  "which need torch. To run them: make test TRAIN=1"
 
-$(VENV)/.installed-bench: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
-	@touch $@
+test-browser: $(VENV)/.installed-dev $(VENV)/.installed-browser ## test the web page in Chromium; installs it with apt-get
+	@test -n "$(CHROMIUM)" || { apt-get update -qq && \
+	  apt-get install -y -qq --no-install-recommends chromium; } || \
+	  { echo "Chromium is missing and could not be installed. Install it, then try again."; exit 2; }
+	FEVERFEW_BROWSER=required $(BIN)/python -m pytest tests/browser
 
-bench: $(VENV)/.installed-bench ## measure the corpus; needs DATA=path, and an hour of an idle machine
+coverage: $(VENV)/.installed-dev ## run the tests and report which lines and branches they miss
+	$(BIN)/python -m pytest --cov --cov-report=term --cov-report=html:build/coverage
+
+docs: $(VENV)/.installed-docs ## build the documentation into build/site; a broken link fails
+	$(BIN)/mkdocs build --strict --quiet
+	@echo "Built build/site/index.html"
+
+refresh-docs: $(VENV)/.installed-dev ## run every example in the docs and renew the output shown
+	$(BIN)/python -m tools.refresh_docs
+
+# The wheel must work by itself: in an empty environment, away from the source tree.
+wheel: ## build a wheel, install it into an empty environment and check a claim with it
+	rm -rf build/wheel && mkdir -p build/wheel
+	$(PYTHON) -m venv build/wheel/venv
+	build/wheel/venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps \
+	  --wheel-dir dist .
+	build/wheel/venv/bin/python $(INSTALL) dist/feverfew-$$(sed -n 's/^version = "\(.*\)"/\1/p' \
+	  pyproject.toml)-py3-none-any.whl
+	cd build/wheel && HOME=$$PWD XDG_CACHE_HOME=$$PWD/cache ./venv/bin/feverfew check \
+	  "Fritz Lang directed Metropolis." | tee checked.txt
+	@grep -q "SUPPORTED" build/wheel/checked.txt
+
+constraints: ## renew constraints.txt: the newest versions of everything, in an empty environment
+	rm -rf build/constraints && mkdir -p build
+	$(PYTHON) -m venv build/constraints
+	build/constraints/bin/python -m pip install --quiet --disable-pip-version-check \
+	  '.[dev,docs,browser,train,papers,bench]'
+	{ echo "# The versions that were tested; written by \`make constraints\`."; \
+	  build/constraints/bin/python -m pip freeze --exclude feverfew | sed "s/+.*//"; } > constraints.txt
+
+bench: $(VENV)/.installed-bench ## measure the corpus; needs DATA=path and an hour of an idle machine
 	@test -n "$(DATA)" || { echo "make bench needs DATA=path: see benchmarks/README.md"; exit 2; }
 	$(BIN)/python benchmarks/shape.py $(DATA)/wiki/intros.jsonl.xz
 	$(BIN)/python benchmarks/corpus.py --data $(DATA)
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/tables.py
 
-clean: ## remove the environment and what the demo made
-	rm -rf $(VENV) demo.corpus .screenshots .mypy_cache .ruff_cache .pytest_cache
+clean: ## remove the environment and everything that was built
+	rm -rf $(VENV) build dist demo.corpus .screenshots .mypy_cache .ruff_cache .pytest_cache .coverage*

@@ -17,7 +17,7 @@ import msgspec
 from feverfew.corpus import Corpus
 from feverfew.judge import Encoder
 from feverfew.lab.train.splits import is_tuning
-from feverfew.models.network import Network, Ranker
+from feverfew.models.network import Network
 from feverfew.retrieve import Hops, Ranked
 from feverfew.retrieve.multihop_features import TRAIL_FEATURES
 from measure import system_facts
@@ -38,8 +38,7 @@ def opened(corpus: Corpus, weights: Path | None) -> Hops:
     """Open Hops with the shipped networks, or with others."""
     if weights is None:
         return Hops.open(corpus)
-    networks = msgspec.json.decode(weights.read_bytes(), type=dict[str, Network])
-    rankers = [Ranker(network, TRAIL_FEATURES) for network in networks.values()]
+    rankers = list(Network.load(weights, TRAIL_FEATURES).values())
     return Hops(corpus, Ranked.open(corpus), rankers, Encoder.shipped())
 
 

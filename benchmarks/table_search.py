@@ -20,7 +20,7 @@ from feverfew.corpus.build import build
 from feverfew.corpus.tables import TableEntry
 from feverfew.lab.train.tableranker import fetaqa_key, read_tables
 from feverfew.lab.train.tablesets import read_fetaqa, read_rows, read_tabfact
-from feverfew.models.network import Ranker
+from feverfew.models.network import Network
 from feverfew.retrieve import Candidate, Ranked
 from feverfew.tables.ranking import FEATURES
 from feverfew.tables.search import PAGES, CorpusTables
@@ -110,7 +110,7 @@ def measured(
     corpus: Corpus, keys: Keys, claims: Sequence[tuple[str, str, str]], shipped: float
 ) -> dict[str, Any]:
     """Find the right table among all, by three systems and by several weights."""
-    tables = CorpusTables(corpus, Ranker.shipped("tables", FEATURES, "table_ranker.json"), 0.0)
+    tables = CorpusTables(corpus, Network.shipped("tables", FEATURES, "table_ranker.json"), 0.0)
     retriever = Ranked.open(corpus)
     right: dict[str, list[float]] = {}
     start = time.process_time()

@@ -28,8 +28,7 @@ from feverfew.lab.train.hybridclaims import hybrid_claims
 from feverfew.lab.train.readings import cases
 from feverfew.lab.train.tableclaims import TableClaim, infobox_claims, infobox_titles
 from feverfew.lab.train.tablesets import TabFact, read_tabfact
-from feverfew.score.giveaway import ngrams
-from feverfew.score.linear import Rows, fit
+from feverfew.score.giveaway import Rows, fit, ngrams
 from feverfew.tables import TableJudge
 from feverfew.tables.cells import Cells
 from feverfew.tables.combine import together

@@ -12,11 +12,13 @@ import click
 import pytest
 
 from feverfew.cli.main import COMMANDS, EXIT_CODES, cli
+from tools.refresh_docs import PAGES as ALL_PAGES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = sorted(DOCS.glob("*.md"))
-PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *PAGES]
+COMMAND_LINE = DOCS / "reference" / "cli.md"
+PAGES = [page for page in ALL_PAGES if DOCS in page.parents]
+PROSE = [*sorted(ROOT.glob("*.md")), *PAGES]
 SOURCE = ROOT / "src"
 MODULES = [
     ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
@@ -43,10 +45,10 @@ def load(name: str) -> ModuleType:
 
 @cache
 def section(command: str) -> str:
-    """Return what docs/cli.md says of one command."""
-    text = (DOCS / "cli.md").read_text("utf-8")
+    """Return what the command line reference says about one command."""
+    text = COMMAND_LINE.read_text("utf-8")
     found = re.search(rf"^## feverfew {command}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
-    assert found, f"docs/cli.md has no section '## feverfew {command}'"
+    assert found, f"{COMMAND_LINE} has no section '## feverfew {command}'"
     return found[1]
 
 
@@ -60,7 +62,7 @@ def parameters(command: str) -> list[click.Parameter]:
 def spellings(parameter: click.Parameter) -> list[str]:
     if isinstance(parameter, click.Option):
         return [*parameter.opts, *parameter.secondary_opts]
-    return [str(parameter.name).upper()]
+    return [re.sub(r"\W", "", parameter.metavar or str(parameter.name).upper())]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -84,7 +86,7 @@ def test_every_documented_option_exists(command: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_stands_in_the_table_with_its_own_words(command: str) -> None:
-    table = (DOCS / "cli.md").read_text("utf-8")
+    table = COMMAND_LINE.read_text("utf-8")
     assert f"| [`{command}`](#feverfew-{command}) | {COMMANDS[command]} |" in table
 
 
@@ -99,7 +101,7 @@ def test_every_option_has_help(command: str) -> None:
 
 
 def test_every_exit_code_is_documented() -> None:
-    rows = re.findall(r"^\| (\d) \| ", (DOCS / "cli.md").read_text("utf-8"), re.M)
+    rows = re.findall(r"^\| (\d) \| ", COMMAND_LINE.read_text("utf-8"), re.M)
     assert [int(row) for row in rows] == sorted({0, 1, 2, *EXIT_CODES.values()})
 
 
@@ -108,13 +110,24 @@ def test_every_dependency_is_explained() -> None:
     extras = project["optional-dependencies"].values()
     lines = [*project["dependencies"], *(line for extra in extras for line in extra)]
     names = {re.split(r"[<>=~\[ ;]", line)[0] for line in lines} - {"feverfew"}
-    text = (DOCS / "dependencies.md").read_text("utf-8")
+    text = (DOCS / "reference" / "dependencies.md").read_text("utf-8")
     assert names == set(re.findall(r"^\| `([\w-]+)` \|", text, re.M))
 
 
 def test_every_page_is_linked_from_the_index() -> None:
-    linked = set(re.findall(r"\]\(([\w-]+\.md)\)", (DOCS / "index.md").read_text("utf-8")))
-    assert linked >= {page.name for page in PAGES} - {"index.md"}
+    linked = set(re.findall(r"\]\(([\w/-]+\.md)\)", (DOCS / "index.md").read_text("utf-8")))
+    assert linked == {str(page.relative_to(DOCS)) for page in PAGES} - {"index.md"}
+
+
+def test_every_page_named_in_the_code_exists() -> None:
+    """Help texts, errors and comments name pages of the docs."""
+    named = {
+        (path.relative_to(ROOT), name)
+        for part in ("src", "benchmarks", "tools")
+        for path in _python(part)
+        for name in re.findall(r"docs/[\w/-]+\.md", path.read_text("utf-8"))
+    }
+    assert {(path, name) for path, name in named if not (ROOT / name).exists()} == set()
 
 
 def anchors(text: str) -> set[str]:
@@ -123,7 +136,7 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
 
 
-@pytest.mark.parametrize("page", PROSE, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PROSE, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_leads_somewhere(page: Path) -> None:
     text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.M | re.S)
     for target, fragment in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", text):
@@ -158,7 +171,7 @@ def test_every_example_in_a_docstring_is_true(name: str) -> None:
 
 
 def test_every_file_reads_in_one_sitting() -> None:
-    files = [p for part in ("src", "tests", "benchmarks", "experiments") for p in _python(part)]
+    files = [p for part in ("src", "tests", "benchmarks", "experiments", "tools") for p in _python(part)]
     long = {p.name: n for p in files if (n := p.read_bytes().count(b"\n")) > LONGEST_FILE}
     assert long == {}
 
@@ -171,4 +184,4 @@ def test_the_error_tree_is_the_same_everywhere() -> None:
     from feverfew import errors
 
     drawn = (errors.__doc__ or "").partition("\n\n")[2].strip()
-    assert drawn in (DOCS / "api.md").read_text("utf-8")
+    assert drawn in (DOCS / "reference" / "api.md").read_text("utf-8")

@@ -8,6 +8,7 @@ FeverfewError
 ├── CorpusError             a corpus directory cannot be used
 │   ├── NotACorpus          the directory is foreign, truncated or of another version
 │   ├── CorpusBusy          another process is writing to it
+│   ├── CorpusChanged       it was changed since it was opened; open it again
 │   └── CorpusDamaged       a part disagrees with the manifest
 ├── NotFound                a page, element or name does not exist; lists near names
 ├── ScoreError              claims and predictions that cannot be scored together
@@ -21,6 +22,7 @@ __all__ = [
     "BadRecord",
     "BadReference",
     "CorpusBusy",
+    "CorpusChanged",
     "CorpusDamaged",
     "CorpusError",
     "FeverfewError",
@@ -53,15 +55,15 @@ class BadRecord(InputError):
 
     def __init__(self, why: str, *, path: str = "", line: int = 0) -> None:
         super().__init__(why, path, line)
-        self.open_reason, self.path, self.line = why, path, line
+        self.reason, self.path, self.line = why, path, line
 
     def __reduce__(self) -> tuple[object, ...]:
         # Keyword-only arguments would be lost on the way home from a worker process.
-        return _bad_record, (self.open_reason, self.path, self.line)
+        return _bad_record, (self.reason, self.path, self.line)
 
     def __str__(self) -> str:
         where = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{where}: {self.open_reason}" if where else self.open_reason
+        return f"{where}: {self.reason}" if where else self.reason
 
 
 def _bad_record(why: str, path: str, line: int) -> BadRecord:
@@ -86,6 +88,10 @@ class NotACorpus(CorpusError):
 
 class CorpusBusy(CorpusError):
     """Another process is writing to the corpus."""
+
+
+class CorpusChanged(CorpusError):
+    """The corpus was changed since it was opened, and what it held then is gone."""
 
 
 class CorpusDamaged(CorpusError):

@@ -8,7 +8,7 @@ from feverfew.cli.errors import add_coding, read_codings
 from feverfew.cli.main import cli
 from feverfew.corpus.corpus import Corpus
 from feverfew.errors import BadRecord, FeverfewError
-from feverfew.score.errors_coding import Coding
+from feverfew.score.errors import Coding
 
 GOLD = [
     {"id": n, "label": label, "claim": f"Claim number {n}.", "evidence": [[[0, 0, "P", n]]]}

@@ -18,6 +18,7 @@ def run(*arguments: object) -> Result:
 @pytest.fixture(scope="module")
 def everything(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path, Path]:
     """Run every experiment once, on few claims of the sample."""
+    pytest.importorskip("torch", reason="the networks need the extra: feverfew[papers]")
     folder = tmp_path_factory.mktemp("reproduced")
     cache, output = folder / "cache", folder / "results"
     done = run("--quick", "--all", "--claims", 24, "--cache", cache, "-o", output, "--json")

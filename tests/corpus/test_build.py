@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from feverfew.corpus import Corpus
+from feverfew.corpus import Corpus, update
 from feverfew.corpus.build import Progress, build
 from feverfew.corpus.fsck import fsck
 from feverfew.errors import BadRecord, InputError, MissingExtra, UnknownFormat
-from making import fever_file, fever_line, many_pages
+from making import fever_file, fever_line, many_pages, page
 
 
 def wiki_page(title: str, text: str) -> str:
@@ -212,3 +212,34 @@ def test_a_build_over_a_corpus_that_is_open(tmp_path: Path) -> None:
     with Corpus.open(tmp_path / "c") as corpus:
         assert "Old" not in corpus
         assert corpus.page("New").title == "New"
+
+
+def test_links_that_lead_out_of_a_folder_are_reported_and_counted(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    fever_file(tmp_path / "in" / "a.jsonl", {"Linz": ["A city ."]})
+    other = fever_file(tmp_path / "b.jsonl", {"Graz": ["A city ."]})
+    (tmp_path / "in" / "b.jsonl").symlink_to(other)
+    bad: list[BadRecord] = []
+    summary = build([tmp_path / "in"], tmp_path / "c", workers=0, on_bad=bad.append)
+    assert (summary.pages, summary.bad) == (1, 1)
+    assert [error.path for error in bad] == ["b.jsonl"]
+    with pytest.raises(BadRecord, match="leads out"):
+        build([tmp_path / "in"], tmp_path / "d", workers=0, strict=True)
+
+
+def test_a_title_that_is_a_whole_text_is_a_bad_record(tmp_path: Path) -> None:
+    long = "x" * 1001
+    lines = (
+        fever_line("Linz", "A city .") + fever_line(long, "Long .") + fever_line(long[:1000], "Y .")
+    )
+    (tmp_path / "a.jsonl").write_text(lines, encoding="utf-8")
+    wiki_file(tmp_path / "b.xml", {long: "Long.", "Graz": "A city."})
+    bad: list[BadRecord] = []
+    sources = [tmp_path / "a.jsonl", tmp_path / "b.xml"]
+    summary = build(sources, tmp_path / "c", workers=0, on_bad=bad.append)
+    assert (summary.pages, summary.bad) == (3, 2)
+    assert [(error.path, error.line) for error in bad] == [("a.jsonl", 2), ("b.xml", 2)]
+    assert all("the title is longer than 1,000 characters" in str(error) for error in bad)
+    with pytest.raises(BadRecord, match="1,000"):
+        update.add(tmp_path / "c", [page(long, "Long.")])
+    assert len(Corpus.open(tmp_path / "c")) == 3

@@ -4,7 +4,9 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from zstandard import ZstdCompressor, ZstdDecompressor
 
+from feverfew.corpus import Corpus
 from feverfew.corpus.fsck import fsck
 from feverfew.corpus.search import TextWriter
 from feverfew.errors import NotACorpus
@@ -79,3 +81,19 @@ def test_progress_is_told(tmp_path: Path) -> None:
     told: list[int] = []
     fsck(made(tmp_path, many_pages(2_100)), told.append)
     assert told == [1_000, 2_000]
+
+
+def test_pages_without_a_checksum_are_sound_but_noted(directory: Path) -> None:
+    (store,) = directory.glob("g-*/pages.sqlite")
+    with sqlite3.connect(store) as sql:
+        (dictionary,) = sql.execute("SELECT value FROM facts WHERE name = 'dictionary'").fetchone()
+        assert dictionary == b""
+        (head,) = sql.execute("SELECT head FROM pages WHERE id = 3").fetchone()
+        plain = ZstdCompressor(level=1).compress(ZstdDecompressor().decompress(head))
+        sql.execute("UPDATE pages SET head = ? WHERE id = 3", (plain,))
+    sql.close()
+    notes: list[str] = []
+    assert fsck(directory, on_note=notes.append) == []
+    assert notes[0].startswith("1 pages were stored without a checksum")
+    with Corpus.open(directory) as corpus:
+        assert corpus.store.page(3) is not None

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from feverfew.corpus import layout
 from feverfew.errors import CorpusBusy, CorpusDamaged, CorpusError, NotACorpus
@@ -86,3 +87,30 @@ def test_a_lock_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(CorpusError, match="cannot write to"):
         layout.write_lock(tmp_path / "file" / "c").__enter__()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(
+            layout.manifest_bytes(structs.replace(MANIFEST, generation=name))
+            for name in ("..", "../elsewhere", "/tmp", "g-00000001/../../elsewhere", "", "g-1", ".")
+        ),
+        b"",
+        b"[]",
+        b"null",
+        b"[" * 100_000,
+        b'{"format": "\xff"}',
+        b"\x00" * 200,
+        layout.manifest_bytes(MANIFEST)[:-20],
+        layout.manifest_bytes(MANIFEST).replace(b'"g-00000001"', b"7"),
+        layout.manifest_bytes(MANIFEST).replace(b"a.jsonl", b"\xff"),
+    ],
+)
+def test_a_damaged_manifest_is_refused_and_leads_nowhere_else(tmp_path: Path, data: bytes) -> None:
+    directory = tmp_path / "damaged.corpus"
+    published(directory)
+    (tmp_path / "elsewhere").mkdir()
+    (directory / "manifest.json").write_bytes(data)
+    with pytest.raises(NotACorpus, match=r"damaged; build it again with 'feverfew index'"):
+        layout.read_manifest(directory)

@@ -182,7 +182,7 @@ def test_all_good_pages_are_there_and_all_bad_records_are_reported(
     bad: list[BadRecord] = []
     summary = build([mess.folder], tmp_path / "c", workers=0, on_bad=bad.append)
     assert {(error.path, error.line) for error in bad} == mess.bad
-    assert all(error.open_reason for error in bad)
+    assert all(error.reason for error in bad)
     assert summary.bad == len(bad) == len(mess.bad)
     assert (summary.pages, summary.duplicates) == (len(mess.good), 0)
     with Corpus.open(tmp_path / "c") as corpus:

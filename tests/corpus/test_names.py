@@ -2,7 +2,7 @@
 
 import pytest
 
-from feverfew.corpus.names import NameKind, keys_of, lookup_key
+from feverfew.corpus.names import NameKind, NameLog, keys_of, lookup_key, names_line
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,18 @@ def test_no_title_is_left_without_a_name(title: str) -> None:
     keys = keys_of(title)
     assert "" not in keys
     assert keys[lookup_key(title)] == NameKind.FULL
+
+
+def test_a_line_names_kind_and_key() -> None:
+    assert names_line(keys_of("The_Shining_-LRB-film-RRB-")) == (
+        "0the shining film\t2the shining\t3shining"
+    )
+    assert names_line({}) == ""
+
+
+def test_the_log_gives_back_every_name_once() -> None:
+    log = NameLog()
+    log.add(1, [names_line({"æon 3": NameKind.FULL, "aeon": NameKind.ALIAS}), names_line({})])
+    log.add(3, [names_line({"!!!": NameKind.FULL})])
+    assert list(log.drain()) == [("æon 3", 0, 1), ("aeon", 1, 1), ("!!!", 0, 3)]
+    assert list(log.drain()) == []

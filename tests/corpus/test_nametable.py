@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from feverfew.corpus.names import NameKind
-from feverfew.corpus.nametable import NameTable, may_name, unique_page
-from feverfew.corpus.spans import Spans
+from feverfew.corpus.nametable import NameTable, Spans, may_name, unique_page
 from feverfew.text import cased, fold
 
 KEYS = ["alpha", "alpha beta", "beta", "beta gamma delta", "gamma", "delta", "alpha beta gamma"]

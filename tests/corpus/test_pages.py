@@ -21,7 +21,7 @@ def path(tmp_path: Path) -> Path:
     for number, made in enumerate(PAGES, 1):
         packed = PACKER.pack(made)
         store.insert([(number, made.title, packed.head, packed.tail, packed.digest)])
-    store.set_fact("dictionary", b"")
+    store.set_meta("dictionary", b"")
     store.commit()
     store.close()
     return path
@@ -56,13 +56,13 @@ def test_more_rows_than_one_group(path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_what_is_not_committed_does_not_count(path: Path) -> None:
     store = PageStore.open(path, writable=True)
     store.delete(1)
-    store.set_fact("odd", 1)
+    store.set_meta("odd", 1)
     assert store.pending() == [1]
     store.rollback()
     store.close()
     store = PageStore.open(path)
     assert store.page(1) == PAGES[0]
-    assert store.fact("odd", "unset") == "unset"
+    assert store.meta("odd", "unset") == "unset"
     assert store.pending() == []
     store.close()
 
@@ -84,7 +84,7 @@ def test_the_fingerprint_follows_the_pages(path: Path) -> None:
 
 def test_a_store_opened_for_reading_cannot_be_changed(store: PageStore) -> None:
     with pytest.raises(CorpusError, match="readonly"):
-        store.set_fact("odd", 1)
+        store.set_meta("odd", 1)
 
 
 def test_a_file_that_is_no_store(tmp_path: Path) -> None:
@@ -108,7 +108,39 @@ def test_a_page_that_cannot_be_decoded(path: Path, head: bytes) -> None:
     sql.close()
     store = PageStore.open(path)
     for read in (lambda: store.page(5), lambda: store.heads([5]), lambda: list(store.all_pages())):
-        with pytest.raises(CorpusDamaged, match=r"damaged page .*; run 'feverfew fsck'"):
+        with pytest.raises(CorpusDamaged, match=r"page 5 \(Page 4\) is damaged"):
             read()
     assert store.page(4) == PAGES[3]
     store.close()
+
+
+@pytest.mark.parametrize("part", ["head", "tail"])
+def test_a_flipped_bit_is_noticed_and_the_page_is_named(path: Path, part: str) -> None:
+    long = page("Long", *(f"Sentence {number} of a long page." for number in range(200)))
+    packed = PACKER.pack(long)
+    store = PageStore.open(path, writable=True)
+    store.replace(5, "Long", packed)
+    store.commit()
+    store.close()
+    whole = getattr(packed, part)
+    for at in range(0, len(whole), 7):
+        changed = bytearray(whole)
+        changed[at] ^= 1 << at % 8
+        with sqlite3.connect(path) as sql:
+            sql.execute(f"UPDATE pages SET {part} = ? WHERE id = 5", (bytes(changed),))
+        sql.close()
+        store = PageStore.open(path)
+        with pytest.raises(CorpusDamaged, match=r"page 5 \(Long\) is damaged"):
+            store.page(5)
+        if part == "head":
+            with pytest.raises(CorpusDamaged, match=r"page 5 \(Long\) is damaged"):
+                store.heads([4, 5])
+        store.close()
+
+
+def test_a_page_in_another_ones_place_is_noticed(path: Path) -> None:
+    with sqlite3.connect(path) as sql:
+        sql.execute("UPDATE pages SET head = (SELECT head FROM pages WHERE id = 4) WHERE id = 5")
+    sql.close()
+    with pytest.raises(CorpusDamaged, match=r"page 5 .* titled 'Page 3'"):
+        PageStore.open(path).page(5)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from feverfew.english.number_checks import checks
+from feverfew.english.checks import checks
 from feverfew.factory.bounds import bounds
 
 TRUE = (

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.corpus import Corpus
-from feverfew.factory.changes import another_date, another_name, another_number, more
 from feverfew.factory.draw import mutate_corpus
+from feverfew.factory.forms import another_date, another_name, another_number, more
 from feverfew.factory.mutate import Mutation, Mutator
 from feverfew.factory.statements import statements
 from feverfew.factory.tables import ANTONYMS, CONTINENTS, KINDS, PEOPLES

@@ -19,7 +19,7 @@ from feverfew.models.encoder import shipped_folder
 from feverfew.models.heads import CELLS, CHAIN, TEXT, WIDTH, Head, Heads, Layer, Reader
 from feverfew.readers.claims import read_claims
 from feverfew.sample import sample_claims
-from tinymodel import PAIRS, TROUBLE, WORDS, write_tokeniser
+from tinymodel import TROUBLE, WORDS, write_tokeniser
 
 VIENNA = linearise([("Fritz Lang", "Fritz Lang was born in Vienna in 1890 .")])
 DANUBE = linearise([("Danube", "It is the second-longest river in Europe .")])

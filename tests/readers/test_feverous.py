@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from feverfew.errors import BadRecord
 from feverfew.readers.base import Record, Source
 from feverfew.readers.feverous import Feverous
-from feverfew.readers.recognise import read_pages
+from feverfew.readers.formats import read_pages
 from feverfew.types import ItemList, Link, Page, Section, Sentence, Table
 
 SOURCE = Source(Path("pages.jsonl"), "pages.jsonl")
@@ -199,7 +199,7 @@ def test_a_bad_row_harms_no_other(tmp_path: Path) -> None:
     titles = [page.title for page in read_pages(path, on_bad=bad.append) if isinstance(page, Page)]
     assert titles == ["A", "B"]
     assert [(error.path, error.line) for error in bad] == [("wiki.db", n) for n in (2, 3, 4)]
-    assert bad[0].open_reason == "the row's data is not text"
+    assert bad[0].reason == "the row's data is not text"
 
 
 def test_a_database_without_the_table_says_what_it_lacks(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_a_corrupt_database_is_reported_behind_what_is_readable(tmp_path: Path) 
     bad: list[BadRecord] = []
     read = list(read_pages(path, on_bad=bad.append))
     assert 0 < len(read) < 200
-    assert "the file is damaged from here on" in bad[-1].open_reason
+    assert "the file is damaged from here on" in bad[-1].reason
     assert bad[-1].line > len(read)
 
 

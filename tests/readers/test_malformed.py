@@ -113,7 +113,7 @@ def read(path: Path, name: str | None = None) -> tuple[list[str], list[tuple[str
     bad: list[BadRecord] = []
     pages = read_pages(path, name, on_bad=bad.append)
     titles = [page.title for page in pages if isinstance(page, Page)]
-    assert all(error.open_reason for error in bad)
+    assert all(error.reason for error in bad)
     return titles, [(error.path, error.line) for error in bad]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from feverfew.corpus import Corpus
-from feverfew.models.network import Network, Ranker
+from feverfew.models.network import Network
 from feverfew.retrieve import Candidate, Hops
 from feverfew.retrieve.encoder_rerank import told
 from feverfew.retrieve.hops import ROUNDS
@@ -44,13 +44,11 @@ class Deaf:
         return [float(text == self.moved) for _, text in pairs]
 
 
-def weighing(**weights: float) -> Ranker:
+def weighing(**weights: float) -> Network:
     """Make a scorer that adds up some features."""
     hidden = [[weights.get(name, 0.0)] for name in TRAIL_FEATURES]
     zeros, ones = [0.0] * len(hidden), [1.0] * len(hidden)
-    return Ranker(
-        Network(list(TRAIL_FEATURES), zeros, ones, hidden, [100.0], [1.0]), TRAIL_FEATURES
-    )
+    return Network(list(TRAIL_FEATURES), zeros, ones, hidden, [100.0], [1.0])
 
 
 NAMED = weighing(mentioned=3.0, named_given=2.0, named_parent_score=1.0)

@@ -6,7 +6,7 @@ import pytest
 
 from feverfew.corpus import Corpus
 from feverfew.errors import FeverfewError
-from feverfew.models.network import Ranker
+from feverfew.models.network import Network
 from feverfew.readers import read_claims
 from feverfew.retrieve import Ranked
 from feverfew.sample import sample_claims
@@ -42,4 +42,4 @@ def test_corpora_of_any_size(tmp_path: Path, count: int) -> None:
 
 def test_weights_of_another_version_are_refused() -> None:
     with pytest.raises(FeverfewError, match="another version"):
-        Ranker.shipped("first", ("one", "two"))
+        Network.shipped("first", ("one", "two"))

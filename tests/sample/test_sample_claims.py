@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from feverfew.readers.base import Parsed, Source
-from feverfew.readers.mediawiki import MediaWiki
+from feverfew.readers.mediawiki.dump import MediaWiki
 from feverfew.text import title_key
 from feverfew.types import Kind, Page, Redirect, Ref
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from feverfew.corpus import Corpus
-from feverfew.models.network import Network, Ranker
+from feverfew.models.network import Network
 from feverfew.retrieve import Candidate
 from feverfew.select.multihop import CHAIN_PAGES, Chained, ChainScenes, diversify
 from feverfew.select.multihop_features import CHAIN_FEATURES
@@ -50,11 +50,11 @@ def test_what_leads_on_and_what_was_led_to(small_corpus: Corpus, pages: list[Can
         assert max(np.array(column(rows, "below_best_on_page"))[own]) == 0.0
 
 
-def only(name: str) -> Ranker:
+def only(name: str) -> Network:
     """Make a ranker that looks at one feature alone."""
     hidden = [[float(feature == name)] for feature in CHAIN_FEATURES]
     zeros, ones = [0.0] * len(CHAIN_FEATURES), [1.0] * len(CHAIN_FEATURES)
-    return Ranker(Network(list(CHAIN_FEATURES), zeros, ones, hidden, [9.0], [1.0]), CHAIN_FEATURES)
+    return Network(list(CHAIN_FEATURES), zeros, ones, hidden, [9.0], [1.0])
 
 
 def test_the_ranking_decides_which_are_selected(

@@ -22,10 +22,10 @@ from feverfew.tables.language import (
     Than,
     Where,
     columns_of,
-    written,
 )
-from feverfew.tables.programs import Programs, explained, try_programs
+from feverfew.tables.programs import Programs, try_programs
 from feverfew.tables.view import TableView
+from feverfew.tables.words import in_words
 
 CLUBS = TableView.of_rows(
     [
@@ -80,7 +80,7 @@ def test_operations(program: Program, truth: bool, value: float | None) -> None:
     if value is not None:
         assert outcome.value == pytest.approx(value)
     assert Runner(CLUBS).cells(program)
-    assert written(program, CLUBS.header_of)
+    assert in_words(program, Runner(CLUBS).run(program), CLUBS).endswith(".")
     assert columns_of(program) <= set(range(5))
 
 
@@ -104,17 +104,16 @@ def test_a_claim_may_round_but_not_miscount() -> None:
 
 def test_it_says_what_it_found() -> None:
     program = Compare(Count(Where((WON,))), "=", number(4))
-    said = explained(program, Runner(CLUBS).run(program), CLUBS)
-    assert said == "count(Result = won) = 3, the claim says 4"
+    said = in_words(program, Runner(CLUBS).run(program), CLUBS)
+    assert said == "The table lists 3 rows with Result Won; the claim says 4."
     assert sorted(Runner(CLUBS).cells(program)) == [(0, 4), (2, 4), (3, 4)]
 
 
 def test_a_row_that_is_not_there_shows_what_is_there_instead() -> None:
     program = Compare(Count(Where((Is(0, ("lark",)), WON))), "≥", Number(1, "1"))
     runner = Runner(CLUBS)
-    assert (
-        explained(program, runner.run(program), CLUBS) == "no row has Club = lark and Result = won"
-    )
+    said = in_words(program, runner.run(program), CLUBS)
+    assert said == "The table has no row with Club Larks and Result Won."
     assert runner.cells(program) == [(1, 0), (1, 4)]
 
 

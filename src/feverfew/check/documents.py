@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from feverfew.check.document_blocks import Kind, Stretch, stretches, without_marks
 from feverfew.english.checkability import RejectReason, reject_reason, tidy
+from feverfew.english.coreference import Coreference
 from feverfew.english.decompose import spans
-from feverfew.english.lexicon import has_verb
-from feverfew.english.pronouns import Spoken
+from feverfew.english.grammar import has_verb
 
 __all__ = ["Passage", "passages"]
 
@@ -34,12 +34,12 @@ def passages(text: str) -> list[Passage]:
     [('', 'a heading'), ('Lang was born in Vienna.', ''), ('', 'a question')]
     """
     found: list[Passage] = []
-    spoken = Spoken()
+    names = Coreference()
     for stretch in stretches(text):
         if stretch.kind is Kind.HEADING:
-            spoken = Spoken()
+            names = Coreference()
         if stretch.kind in (Kind.PROSE, Kind.ITEM):
-            found.extend(_sentences(text, stretch, spoken))
+            found.extend(_sentences(text, stretch, names))
         else:
             reason = str(stretch.kind)
             if stretch.kind is Kind.MARKUP and _LINK.search(text, stretch.start, stretch.end):
@@ -58,7 +58,7 @@ _FEW_WORDS = 2
 _BLANK_AT_SIGN = re.compile(r"\s+(?=[,.;:!?)\]”])|(?<=[(\[“])\s+")
 
 
-def _sentences(text: str, stretch: Stretch, spoken: Spoken) -> Iterator[Passage]:
+def _sentences(text: str, stretch: Stretch, names: Coreference) -> Iterator[Passage]:
     inner = text[stretch.start : stretch.end]
     plain = without_marks(inner)
     found = spans(_without_stops_in_code(inner, plain))
@@ -69,7 +69,7 @@ def _sentences(text: str, stretch: Stretch, spoken: Spoken) -> Iterator[Passage]
     alone = len(found) == 1
     for (start, end), (left, right) in zip(found, _widened(inner, found), strict=True):
         said = _BLANK_AT_SIGN.sub("", tidy(plain[start:end]))
-        claim = spoken.resolve(" ".join(said.split()))
+        claim = names.resolve(" ".join(said.split()))
         left, right = left + stretch.start, right + stretch.start
         reason = _reason(said, text[left:right], stretch.kind, alone)
         if reason:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from feverfew.check.evidence_graph import chain_of, reasoning_of
 from feverfew.check.excerpt import excerpt_of
 from feverfew.check.pipeline import ClaimResult, missing_part
-from feverfew.english.number_checks import checks
+from feverfew.english.checks import checks
 from feverfew.judge import VERDICTS, Probabilities, likeliest
 from feverfew.text import display_title
 from feverfew.types import Evidence, Finding, OpenReason, Ref, Report, Verdict
@@ -80,7 +80,7 @@ def _of_evidence(result: ClaimResult) -> Report:
         chain=chain,
         tables=(excerpt_of(table, table.cited(verdict is Verdict.SUPPORTED)),) if table else (),
         reasoning=reasoning_of(pieces, chain) if cited and several else None,
-        marks=tuple(dict.fromkeys(claimed for claimed, _ in marks.values() if claimed)),
+        marks=tuple(dict.fromkeys(claimed for claimed, _ in marks.values())),
     )
 
 
@@ -129,7 +129,7 @@ def _open_reason(result: ClaimResult) -> OpenReason:
     return OpenReason.CONFLICT if result.judgement.conflict else OpenReason.SILENT
 
 
-_Marks = dict[int, tuple[tuple[int, int] | None, tuple[int, int] | None]]
+_Marks = dict[int, tuple[tuple[int, int], tuple[int, int] | None]]
 """For a piece: where the claim and its text contradict each other."""
 
 
@@ -137,14 +137,15 @@ def _conflicts(result: ClaimResult, cited: Sequence[int]) -> _Marks:
     """Find the words and numbers in which the cited pieces contradict the claim."""
     found: _Marks = {}
     for at in cited:
-        for check in checks(result.claim, result.judgement.readings.texts[at]):
-            if check.agrees is False:
-                text = result.evidence[at].text
-                found[at] = (_span(result.claim, check.claimed), _span(text, check.found))
+        read = result.judgement.readings.texts[at]
+        for check in checks(result.claim, read):
+            if not check.agrees:
+                part = read[slice(*check.evidence_span)]
+                found[at] = (check.claim_span, _find(result.evidence[at].text, part))
     return found
 
 
-def _span(text: str, part: str) -> tuple[int, int] | None:
+def _find(text: str, part: str) -> tuple[int, int] | None:
     start = text.find(part) if part else -1
     return (start, start + len(part)) if start >= 0 else None
 
@@ -154,7 +155,7 @@ def _findings(result: ClaimResult, at: int, marks: _Marks) -> list[Finding]:
     piece = result.evidence[at]
     shares = result.judgement.alone[at]
     decisive = at in result.judgement.decisive
-    mark = marks.get(at, (None, None))[1]
+    mark = marks[at][1] if at in marks else None
     if piece.cells and result.table:
         return _cells(result, piece, shares, decisive)
     return [
@@ -229,9 +230,9 @@ def _reasons(
     table = result.table
     if table and any(result.evidence[at].cells for at in cited):
         said = table.reason(verdict is Verdict.SUPPORTED)
-        reasons += [f"The {'list' if table.view.listed else 'table'} says: {said}."] if said else []
+        reasons += [said] if said else []
     for at in cited[:1]:
         for check in checks(result.claim, result.judgement.readings.texts[at]):
             if check.agrees is (verdict is Verdict.SUPPORTED):
-                reasons.append(check.reason[:1].upper() + check.reason[1:] + ".")
+                reasons.append(check.reason)
     return tuple(dict.fromkeys(reasons))

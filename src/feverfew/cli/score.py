@@ -13,12 +13,12 @@ from feverfew.cli.output import emit
 from feverfew.errors import ScoreError
 from feverfew.readers.base import Source
 from feverfew.readers.claims import read_claims
+from feverfew.readers.decode import objects
 from feverfew.readers.files import head
-from feverfew.readers.objects import objects
 from feverfew.readers.predictions import read_predictions
 from feverfew.score.compare import Comparison, compare_systems
 from feverfew.score.intervals import SAMPLES
-from feverfew.score.names import Metric
+from feverfew.score.sheet import Metric
 from feverfew.score.slices import SLICES
 from feverfew.score.summary import Summary, summarise
 from feverfew.score.tasks import TASKS

@@ -227,7 +227,7 @@ def _print_tables(hits: "list[TableHit]") -> None:
 
 
 def _kind(hit: "TableHit") -> str:
-    from feverfew.readers.lists import ListTable
+    from feverfew.readers.tables import ListTable
 
     return "list" if isinstance(hit.table, ListTable) else "table"
 

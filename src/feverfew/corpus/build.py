@@ -19,12 +19,10 @@ from msgspec import Struct
 from feverfew.corpus import layout
 from feverfew.corpus.checksums import digest_parts
 from feverfew.corpus.linking import link_pages, mentions_when
-from feverfew.corpus.namelog import NameLog, names_line
-from feverfew.corpus.names import keys_of
+from feverfew.corpus.names import NameLog, alias_names, keys_of, names_line, title_hash
 from feverfew.corpus.packing import train_dictionary
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
-from feverfew.corpus.prepare import Chunk, ChunkResult, Columns, identity, prepare_chunk, worker
-from feverfew.corpus.redirects import alias_names
+from feverfew.corpus.prepare import Chunk, ChunkResult, Columns, prepare_chunk, worker
 from feverfew.corpus.search import TextWriter
 from feverfew.corpus.tables import FOLDER, TableWriter
 from feverfew.corpus.titles import write_titles
@@ -96,7 +94,8 @@ def build(
     """
     directory = Path(directory)
     layout.refuse_foreign(directory)
-    found = _sources(paths, directory)
+    skipped: list[BadRecord] = []
+    found = _sources(paths, directory, skipped.append)
     if not found:
         raise InputError("there is no file to index in " + ", ".join(map(str, paths)))
     if format is not None:
@@ -107,13 +106,18 @@ def build(
         work.on_bad = on_bad or (lambda bad: None)
         work.on_progress = on_progress or (lambda progress: None)
         work.start(resume=resume)
+        work.report_skipped(skipped)
         return work.run(workers)
 
 
-def _sources(paths: Sequence[Path | str], directory: Path) -> list[Source]:
+def _sources(paths: Sequence[Path | str], directory: Path, on_bad: OnBad) -> list[Source]:
     """List the files to read, without those of a corpus that lies among them."""
     corpus = directory.resolve()
-    return [source for source in sources(paths) if corpus not in source.path.resolve().parents]
+    return [
+        source
+        for source in sources(paths, on_bad=on_bad)
+        if corpus not in source.path.resolve().parents
+    ]
 
 
 class _Build:
@@ -153,7 +157,7 @@ class _Build:
                 self.store = PageStore.create(database)
                 self.opened.callback(self.store.close)
                 self.state = self._fresh_state()
-                self.store.set_fact("dictionary", train_dictionary(self._sample()))
+                self.store.set_meta("dictionary", train_dictionary(self._sample()))
                 self._remember()
                 (self.folder / _STARTED).touch()
         self.number = self.store.last_number()
@@ -166,7 +170,13 @@ class _Build:
         self.tables = TableWriter(self.folder / FOLDER)
         self.opened.callback(self.tables.abandon)
         self.tables.delete_after(self.number)
-        self.seen = {identity(title): number for number, title in self.store.all_titles()}
+        self.seen = {title_hash(title): number for number, title in self.store.all_titles()}
+
+    def report_skipped(self, skipped: Sequence[BadRecord]) -> None:
+        """Report and count folders and links that are not read."""
+        self.skipped = len(skipped)
+        for bad in skipped:
+            self._report(bad)
 
     def _left(self) -> Path | None:
         """Find the newest generation that an interrupted build had begun to fill."""
@@ -185,7 +195,7 @@ class _Build:
         )
 
     def _remembered(self) -> _State:
-        state = msgspec.json.decode(str(self.store.fact("build")), type=_State)
+        state = msgspec.json.decode(str(self.store.meta("build")), type=_State)
         names = [source.name for source in self.sources]
         asked = (names, self.sizes, self.format, self.link_mentions)
         if (state.sources, state.sizes, state.format, state.link_mentions) != asked:
@@ -196,7 +206,7 @@ class _Build:
         return state
 
     def _remember(self) -> None:
-        self.store.set_fact("build", msgspec.json.encode(self.state).decode())
+        self.store.set_meta("build", msgspec.json.encode(self.state).decode())
         self.store.commit()
 
     def run(self, workers: int | None) -> layout.Summary:
@@ -221,7 +231,7 @@ class _Build:
             for chunk in self._chunks():
                 yield prepare_chunk(chunk, packer)
             return
-        dictionary = self.store.fact("dictionary")
+        dictionary = self.store.meta("dictionary")
         encode = msgspec.msgpack.Encoder().encode
         decode = msgspec.msgpack.Decoder(ChunkResult).decode
         factory = f"{worker.__module__}:{worker.__name__}"
@@ -304,11 +314,11 @@ class _Build:
             self.state.first[source] = first
         pages = prepared.pages
         last = self.number + len(pages.titles)
-        identities = dict(zip(pages.identities, range(first, last + 1), strict=True))
-        if len(identities) < len(pages.titles) or not self.seen.keys().isdisjoint(identities):
+        hashes = dict(zip(pages.hashes, range(first, last + 1), strict=True))
+        if len(hashes) < len(pages.titles) or not self.seen.keys().isdisjoint(hashes):
             pages = self._without_duplicates(source, before, pages, problems)
         else:
-            self.seen.update(identities)
+            self.seen.update(hashes)
             self.number = last
         numbers = range(first, self.number + 1)
         self.text.add(zip(numbers, pages.folded_titles, pages.folded_bodies, strict=True))
@@ -332,7 +342,7 @@ class _Build:
     ) -> Columns:
         """Number the pages whose title is new, and return them; list what a source repeats."""
         new: list[bool] = []
-        for title, known_as, line in zip(pages.titles, pages.identities, pages.lines, strict=True):
+        for title, known_as, line in zip(pages.titles, pages.hashes, pages.lines, strict=True):
             earlier = self.seen.setdefault(known_as, self.number + 1)
             new.append(earlier > self.number)
             if new[-1]:
@@ -364,8 +374,8 @@ class _Build:
         with ThreadPoolExecutor(1) as beside:
             written = beside.submit(self._finish_text)
             dangling = self._write_titles()
-            self.store.set_fact("titles", 1)
-            self.store.set_fact("mentions", mentions_when(self.link_mentions).value)
+            self.store.set_meta("titles", 1)
+            self.store.set_meta("mentions", mentions_when(self.link_mentions).value)
             if links_now:
                 self._link()
             written.result()
@@ -374,7 +384,7 @@ class _Build:
             redirects=self.state.redirects,
             dangling_redirects=dangling,
             duplicates=self.state.duplicates,
-            bad=self.state.bad,
+            bad=self.state.bad + self.skipped,
             seconds=round(time.monotonic() - self.started, 3),
         )
         manifest = layout.Manifest(
@@ -386,9 +396,9 @@ class _Build:
             built=summary,
         )
         manifest_bytes = layout.manifest_bytes(manifest)
-        self.store.set_fact("pages", self.number)
-        self.store.set_fact("fingerprint", fingerprint(self.state.digests))
-        self.store.set_fact("manifest", layout.digest_bytes(manifest_bytes))
+        self.store.set_meta("pages", self.number)
+        self.store.set_meta("fingerprint", fingerprint(self.state.digests))
+        self.store.set_meta("manifest", layout.digest_bytes(manifest_bytes))
         with storage_errors(self.directory):
             self.store.set_parts(digest_parts(self.folder, {}))
             self.store.commit()
@@ -400,7 +410,7 @@ class _Build:
         self.on_progress(Progress(self.number, 1.0, "linking"))
         link_pages(self.folder, self.store, 1, workers=self.workers)
         self.store.forget_links()
-        self.store.set_fact("links", 1)
+        self.store.set_meta("links", 1)
 
     def _finish_text(self) -> None:
         for part in (self.text, self.tables):

@@ -9,15 +9,20 @@ from typing import Any
 
 from feverfew.corpus import layout
 from feverfew.corpus.checksums import find_damage
-from feverfew.corpus.hyperlinks import targets_of
 from feverfew.corpus.links import LinkGraph, Links
-from feverfew.corpus.names import lookup_key
+from feverfew.corpus.names import lookup_key, targets_of
 from feverfew.corpus.pages import PageStore
-from feverfew.corpus.resolve import find_number
 from feverfew.corpus.search import TextIndex
 from feverfew.corpus.tables import open_tables
-from feverfew.corpus.titles import TitleIndex
-from feverfew.errors import CorpusBusy, CorpusDamaged, CorpusError, NotACorpus, NotFound
+from feverfew.corpus.titles import TitleIndex, find_number
+from feverfew.errors import (
+    CorpusBusy,
+    CorpusChanged,
+    CorpusDamaged,
+    CorpusError,
+    NotACorpus,
+    NotFound,
+)
 from feverfew.types import Page, Ref
 
 __all__ = ["Corpus"]
@@ -27,7 +32,7 @@ _PATIENCE = (0.0, 0.05, 0.2)
 
 
 class Corpus:
-    """An open corpus, as it was when it was opened; open it again to see later changes."""
+    """An open corpus, as it was when it was opened; `reload` to see later changes."""
 
     def __init__(
         self,
@@ -37,8 +42,9 @@ class Corpus:
         titles: TitleIndex,
         text: TextIndex,
         tables: TextIndex | None = None,
+        links: LinkGraph | None = None,
     ) -> None:
-        self._links: LinkGraph | None = None
+        self._links = links
         self.path = path
         self.manifest = manifest
         self.store = store
@@ -76,7 +82,7 @@ class Corpus:
                 raise CorpusDamaged(
                     f"{directory} is damaged: {damage[0]}; build it again with 'feverfew index'"
                 )
-            version = store.fact("titles")
+            version = store.meta("titles")
             if not isinstance(version, int):
                 raise CorpusDamaged(
                     f"{directory} is incomplete; build it again with 'feverfew index'"
@@ -84,8 +90,13 @@ class Corpus:
             titles = TitleIndex.open(folder, version, store.new_names())
             text = TextIndex.open(folder / "text")
             tables = open_tables(folder)
+            links = None
+            if isinstance(linked := store.meta("links"), int):
+                links = LinkGraph.open(folder, linked, store.relinked())
+            if store.has_changed():
+                raise CorpusChanged(f"{directory} was changed while it was opened; open it again")
             opened.pop_all()
-        return cls(directory, manifest, store, titles, text, tables)
+        return cls(directory, manifest, store, titles, text, tables, links)
 
     @classmethod
     def build(
@@ -107,8 +118,17 @@ class Corpus:
         except CorpusDamaged:  # a cache may be cleared or broken by anyone
             return cls.open(sample_corpus(anew=True))
 
+    def reload(self) -> "Corpus":
+        """Open the newest state of this corpus; this handle stays as it is."""
+        return Corpus.open(self.path)
+
+    @property
+    def generation(self) -> str:
+        """The state this handle serves: the build, and how many changes followed it."""
+        return f"{self.manifest.generation}.{self.store.meta('change', 0)}"
+
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self.store.close()
 
     def __enter__(self) -> "Corpus":
@@ -118,7 +138,7 @@ class Corpus:
         self.close()
 
     def __len__(self) -> int:
-        pages = self.store.fact("pages")
+        pages = self.store.meta("pages")
         return pages if isinstance(pages, int) else 0
 
     def __iter__(self) -> Iterator[Page]:
@@ -131,7 +151,7 @@ class Corpus:
     @property
     def fingerprint(self) -> str:
         """The name of the content: equal for equal pages, in whatever order they came."""
-        return str(self.store.fact("fingerprint"))
+        return str(self.store.meta("fingerprint"))
 
     def number(self, title: str) -> int | None:
         """Find a page's number by its title in any spelling, or by an alias."""
@@ -147,17 +167,17 @@ class Corpus:
 
     @property
     def linked(self) -> bool:
-        """Whether the links between pages have been found."""
-        return self.store.fact("links") is not None
+        """Whether the links between pages are stored; else they are found on first use."""
+        return self.store.meta_now("links") is not None
 
     @property
     def links(self) -> LinkGraph:
         """The links between pages, by number; found on first use, where the build did not."""
         if self._links is None:
-            from feverfew.corpus.linking import open_links
+            from feverfew.corpus.linking import find_links
 
             folder = layout.generation_path(self.path, self.manifest)
-            self._links = open_links(self.path, folder, self.store)
+            self._links = find_links(self.path, folder, self.store)
         return self._links
 
     def links_of(self, title: str) -> Links:

@@ -17,6 +17,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import msgspec
 from filelock import FileLock, Timeout
@@ -30,6 +31,7 @@ __all__ = [
     "Summary",
     "being_written",
     "digest_bytes",
+    "durable",
     "generation_path",
     "manifest_bytes",
     "manifest_digest",
@@ -47,7 +49,8 @@ FORMAT = 2
 
 _MANIFEST = "manifest.json"
 _UNFINISHED = "unfinished"
-_OURS = re.compile(r"manifest\.json(\.new)?|lock|g-[0-9a-f]{8}")
+_GENERATION = re.compile(r"g-[0-9a-f]{8}")
+_OURS = re.compile(rf"manifest\.json(\.new)?|lock|{_GENERATION.pattern}")
 _PATIENCE = 0.3
 """Seconds a writer waits for the lock: a reader may hold it for an instant."""
 
@@ -88,8 +91,12 @@ def read_manifest(directory: Path) -> Manifest:
     try:
         version = msgspec.json.decode(data, type=dict[str, object]).get("format")
         if version == FORMAT:
-            return msgspec.json.decode(data, type=Manifest)
-    except msgspec.MsgspecError:
+            manifest = msgspec.json.decode(data, type=Manifest)
+            # The name comes from a file that anyone may have written: it must not lead elsewhere.
+            if _GENERATION.fullmatch(manifest.generation):
+                return manifest
+            version = None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         version = None
     if isinstance(version, int):
         raise NotACorpus(
@@ -187,6 +194,15 @@ def sync_file(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def durable(path: Path) -> Iterator[IO[bytes]]:
+    """Write a file that is on disk when we are done."""
+    with path.open("wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def being_written(directory: Path) -> bool:

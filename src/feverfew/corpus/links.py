@@ -13,12 +13,11 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from feverfew.corpus.linker import Linked
+from feverfew.corpus.layout import durable
 from feverfew.corpus.pages import LinkRow
-from feverfew.corpus.titles import durable
 from feverfew.errors import CorpusDamaged
 
-__all__ = ["LinkGraph", "Links", "link_files", "link_rows", "write_links"]
+__all__ = ["LinkGraph", "Linked", "Links", "link_files", "link_rows", "write_links"]
 
 _PARTS = ("out_starts", "out", "in_starts", "in", "missing_keys", "missing_from")
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
@@ -31,6 +30,16 @@ class Links(Struct, frozen=True):
     into: tuple[str, ...]
     missing: tuple[str, ...]
     """What it links to and the corpus does not hold."""
+
+
+class Linked(Struct, frozen=True):
+    """The links of some pages: pairs in order, each once."""
+
+    sources: NDArray[np.uint32]
+    targets: NDArray[np.uint32]
+    missing_sources: NDArray[np.uint32]
+    missing_keys: NDArray[np.uint64]
+    """What is linked to and is no page, as `hash_of_key` numbers it."""
 
 
 def link_files(version: int) -> dict[str, str]:
@@ -128,7 +137,7 @@ class LinkGraph:
         return sorted(old + self._newer_into.get(page, []))
 
     def missing(self, key: int) -> list[int]:
-        """List the pages that link to what is no page, by its `key_number`."""
+        """List the pages that link to what is no page, by its `hash_of_key`."""
         keys = self._arrays["missing_keys"]
         first, last = (int(np.searchsorted(keys, np.uint64(key), side)) for side in _SIDES)
         old = [n for n in self._arrays["missing_from"][first:last].tolist() if n not in self._newer]

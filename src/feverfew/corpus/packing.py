@@ -48,7 +48,11 @@ class Packer:
         shared = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
         if shared is not None:
             shared.precompute_compress(level=_LEVEL)
-        self._compress = zstandard.ZstdCompressor(level=_LEVEL, dict_data=shared).compress
+        self._compress = zstandard.ZstdCompressor(
+            level=_LEVEL,
+            dict_data=shared,
+            write_checksum=True,  # so that every decompression notices a changed byte
+        ).compress
         self._decompress = zstandard.ZstdDecompressor(dict_data=shared).decompress
 
     def pack(self, page: Page) -> Packed:
@@ -75,6 +79,11 @@ class Packer:
             return page
         rest = _tail_decoder.decode(self._decompress(tail))
         return msgspec.structs.replace(page, blocks=page.blocks + rest)
+
+    @staticmethod
+    def has_checksum(head: bytes) -> bool:
+        """Say whether a stored page notices damage when it is read; older corpora's do not."""
+        return bool(zstandard.get_frame_parameters(head).has_checksum)
 
     def digest(self, head: bytes, tail: bytes | None) -> int:
         """Compute the digest of stored bytes anew."""

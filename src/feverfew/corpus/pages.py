@@ -1,10 +1,15 @@
-"""The store of pages: one SQLite file, which also keeps the books for the other parts.
+"""The store of pages: one SQLite file, which also records the state of the other parts.
 
 Its transactions decide what the corpus holds; the text index and the title trie follow.
+
+A reader sees the pages as they were when it opened the store. Writers change rows in place, but
+keep what they replace in `retired` for a day; a reader that finds the store changed reads through
+it, and once that is gone asks to be opened again.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,7 +17,7 @@ from msgspec import MsgspecError
 from zstandard import ZstdError
 
 from feverfew.corpus.packing import Packed, Packer
-from feverfew.errors import CorpusDamaged, CorpusError
+from feverfew.errors import CorpusChanged, CorpusDamaged, CorpusError
 from feverfew.types import Page
 
 __all__ = ["LinkRow", "PageStore", "Row", "fingerprint", "storage_errors"]
@@ -35,6 +40,20 @@ _RELINKED = """CREATE TABLE IF NOT EXISTS relinked (
 )"""
 # Made with the first links, so that a corpus that was never linked needs none.
 
+_RETIRED = """CREATE TABLE IF NOT EXISTS retired (
+  id INTEGER NOT NULL, title TEXT NOT NULL, head BLOB NOT NULL, tail BLOB,
+  digest INTEGER NOT NULL, until INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (id, until)
+)"""
+# Rows that a change replaced or deleted: `until` is that change's number, `at` the time.
+_KEPT_SECONDS = 24 * 3600
+_AS_OF = """(
+  SELECT id, title, head, tail, digest FROM pages WHERE id <= {last}
+    AND id NOT IN (SELECT id FROM retired WHERE until > {change})
+  UNION ALL
+  SELECT id, title, head, tail, digest FROM retired AS old WHERE id <= {last} AND until =
+    (SELECT min(until) FROM retired WHERE id = old.id AND until > {change})
+)"""
+
 LinkRow = tuple[int, bytes, bytes]
 """A page, the numbers of the pages that it leads to, and its targets that are no page."""
 Row = tuple[int, str, bytes, bytes | None, int]
@@ -42,7 +61,8 @@ Row = tuple[int, str, bytes, bytes | None, int]
 _WRAP = 1 << 64
 _GROUP = 500
 _LAST = (1 << 63) - 1
-_ROWS = "SELECT id, title, head, tail, digest FROM pages"
+_UNREADABLE = (ZstdError, MsgspecError, ValueError, TypeError, MemoryError)
+"""What decoding raises for bytes that were changed."""
 
 
 class PageStore:
@@ -52,6 +72,12 @@ class PageStore:
         self._sql = connection
         self._path = path
         self._packer: Packer | None = None
+        self._pages = "pages"
+        """What pages are read from: the table, or its state at an earlier change."""
+        self._last = _LAST
+        self._opened_at: int | None = None
+        """The change that a reader keeps to; None for a writer."""
+        self._opened_meta: dict[str, object] = {}
 
     @classmethod
     def create(cls, path: Path) -> "PageStore":
@@ -78,7 +104,18 @@ class PageStore:
         store = cls(connection, path)
         if writable:
             connection.execute("PRAGMA synchronous=FULL")
+        else:
+            store._keep_to_now()
         return store
+
+    def _keep_to_now(self) -> None:
+        """Let a reader see the pages and the metadata as they are now, whatever comes later."""
+        # In one statement, and so in one transaction.
+        query = "SELECT name, value FROM facts WHERE name != 'dictionary'"
+        found = self._all(f"{query} UNION ALL SELECT 'last', coalesce(max(id), 0) FROM pages")
+        self._opened_meta = dict(found)
+        self._last = int(self._opened_meta.pop("last"))
+        self._opened_at = _integer(self._opened_meta.get("change"))
 
     def close(self) -> None:
         self._sql.close()
@@ -97,7 +134,7 @@ class PageStore:
     def packer(self) -> Packer:
         """The codec with this corpus's dictionary."""
         if self._packer is None:
-            self._packer = Packer(bytes(self.fact("dictionary", b"")))  # type: ignore[call-overload]
+            self._packer = Packer(bytes(self.meta("dictionary", b"")))  # type: ignore[call-overload]
         return self._packer
 
     def insert(self, rows: Iterable[Row]) -> None:
@@ -106,98 +143,167 @@ class PageStore:
             self._sql.executemany("INSERT INTO pages VALUES (?, ?, ?, ?, ?)", rows)
 
     def replace(self, number: int, title: str, packed: Packed) -> None:
-        """Put another version of a page under its number, and note it for the text index."""
+        """Store another version of a page under its number, and queue it for the text index."""
+        self._retire(number)
         with storage_errors(self._path):
             self._sql.execute(
                 "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?)",
                 (number, title, packed.head, packed.tail, packed.digest),
             )
-            self._sql.execute("INSERT OR IGNORE INTO pending VALUES (?)", (number,))
 
     def delete(self, number: int) -> None:
-        """Take a page out, and note it for the text index."""
+        """Delete a page, and queue that for the text index."""
+        self._retire(number)
         with storage_errors(self._path):
             self._sql.execute("DELETE FROM pages WHERE id = ?", (number,))
+
+    def _retire(self, number: int) -> None:
+        """Keep a row that is about to change for those who opened the store before."""
+        with storage_errors(self._path):
+            self._sql.execute(_RETIRED)
+            self._sql.execute(
+                "INSERT OR IGNORE INTO retired SELECT *, ?, ? FROM pages WHERE id = ?",
+                (self.change() + 1, int(time.time()), number),
+            )
             self._sql.execute("INSERT OR IGNORE INTO pending VALUES (?)", (number,))
+
+    def change(self) -> int:
+        """Return the number of the last change, 0 if none was made since the build."""
+        return _integer(self.meta_now("change"))
+
+    def has_changed(self) -> bool:
+        """Say whether the pages were changed since a reader opened the store."""
+        return self._opened_at is not None and self.change() != self._opened_at
+
+    def end_change(self) -> None:
+        """Count a change, and drop retired rows that were kept long enough."""
+        self.set_meta("change", self.change() + 1)
+        with storage_errors(self._path):
+            self._sql.execute(_RETIRED)
+            old = int(time.time()) - _KEPT_SECONDS
+            (dropped,) = self._all("SELECT max(until) FROM retired WHERE at < ?", (old,))[0]
+            if dropped is not None:
+                self._sql.execute("DELETE FROM retired WHERE until <= ?", (dropped,))
+                self.set_meta("kept_since", dropped)
 
     def page(self, number: int) -> Page | None:
         """Return a whole page."""
-        found = self._all("SELECT head, tail FROM pages WHERE id = ?", (number,))
-        with _unpacking(self._path):
-            return self.packer.page(*found[0]) if found else None
+        query = "SELECT title, head, tail FROM {pages} WHERE id = ?"
+        for title, head, tail in self._read(query, (number,)):
+            return self._unpack(number, title, self.packer.page, head, tail)
+        return None
 
     def heads(self, numbers: Iterable[int]) -> dict[int, Page]:
         """Return the first blocks of several pages; a number that is gone is left out."""
         wanted = ",".join(map(str, numbers))
-        found = self._all(f"SELECT id, head FROM pages WHERE id IN ({wanted})")
-        with _unpacking(self._path):
-            head = self.packer.head
-            return {number: head(data) for number, data in found}
+        query = f"SELECT id, title, head FROM {{pages}} WHERE id IN ({wanted})"
+        head, unpack = self.packer.head, self._unpack
+        return {
+            number: unpack(number, title, head, data) for number, title, data in self._read(query)
+        }
 
     def titles(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return the titles of several pages."""
         wanted = ",".join(map(str, numbers))
-        return dict(self._all(f"SELECT id, title FROM pages WHERE id IN ({wanted})"))
+        return dict(self._read(f"SELECT id, title FROM {{pages}} WHERE id IN ({wanted})"))
 
     def all_pages(self) -> Iterator[Page]:
         """Stream every page in the order of their numbers."""
-        with _unpacking(self._path):
-            page = self.packer.page
-            for _, _, head, tail, _ in self.rows():
-                yield page(head, tail)
+        return (page for _, page in self.numbered_pages())
+
+    def numbered_pages(self, after: int = 0, last: int = _LAST) -> Iterator[tuple[int, Page]]:
+        """Stream whole pages of a range of numbers, each with its own."""
+        page = self.packer.page
+        for number, title, head, tail, _ in self.rows(after, last):
+            yield number, self._unpack(number, title, page, head, tail)
 
     def numbered_heads(self) -> Iterator[tuple[int, Page]]:
         """Stream every number with the page's first blocks."""
-        with _unpacking(self._path):
-            head = self.packer.head
-            for number, _, data, _, _ in self.rows():
-                yield number, head(data)
+        head = self.packer.head
+        for number, title, data, _, _ in self.rows():
+            yield number, self._unpack(number, title, head, data)
+
+    def some_pages(self, numbers: Iterable[int]) -> Iterator[tuple[int, Page]]:
+        """Stream whole pages with their numbers; a number that is gone is left out."""
+        for number in numbers:
+            if (page := self.page(number)) is not None:
+                yield number, page
+
+    def rows(self, after: int = 0, last: int = _LAST) -> Iterator[Row]:
+        """Stream stored rows; in small groups, or a slow reader would keep writers out."""
+        return self._stream("id, title, head, tail, digest", _GROUP, after, last)
+
+    def all_titles(self) -> Iterator[tuple[int, str]]:
+        """Stream every number and title."""
+        return self._stream("id, title", 20 * _GROUP)
 
     def digest(self, number: int) -> int:
         """Return a page's stored digest."""
         return int(self._all("SELECT digest FROM pages WHERE id = ?", (number,))[0][0])
-
-    def rows(self, after: int = 0, last: int = _LAST) -> Iterator[Row]:
-        """Stream stored rows; in small groups, or a slow reader would keep writers out."""
-        query = f"{_ROWS} WHERE id > ? AND id <= ? LIMIT {_GROUP}"
-        while group := self._all(query, (after, last)):
-            yield from group
-            after = group[-1][0]
-
-    def some_pages(self, numbers: Iterable[int]) -> Iterator[tuple[int, Page]]:
-        """Stream whole pages with their numbers; a number that is gone is left out."""
-        with _unpacking(self._path):
-            for number in numbers:
-                if (page := self.page(number)) is not None:
-                    yield number, page
-
-    def numbered_pages(self, after: int, last: int) -> Iterator[tuple[int, Page]]:
-        """Stream whole pages of a range of numbers, each with its own."""
-        with _unpacking(self._path):
-            page = self.packer.page
-            for number, _, head, tail, _ in self.rows(after, last):
-                yield number, page(head, tail)
-
-    def all_titles(self) -> Iterator[tuple[int, str]]:
-        """Stream every number and title."""
-        with storage_errors(self._path):
-            yield from self._sql.execute("SELECT id, title FROM pages ORDER BY id")
 
     def count(self) -> int:
         return int(self._all("SELECT count(*) FROM pages")[0][0])
 
     def last_number(self) -> int:
         """Return the highest number in use, or 0."""
-        return int(self._all("SELECT coalesce(max(id), 0) FROM pages")[0][0])
+        return int(self._read("SELECT coalesce(max(id), 0) FROM {pages}")[0][0])
 
-    # The books
+    def _stream(
+        self, columns: str, group: int, after: int = 0, last: int = _LAST
+    ) -> Iterator[tuple]:  # type: ignore[type-arg]
+        query = (
+            f"SELECT {columns} FROM {{pages}} WHERE id > ? AND id <= ? ORDER BY id LIMIT {group}"
+        )
+        last = min(last, self._last)
+        while found := self._read(query, (after, last)):
+            yield from found
+            after = found[-1][0]
 
-    def fact(self, name: str, default: object = None) -> object:
-        """Return a fact that was set, or the default."""
+    def _read(self, query: str, values: tuple[object, ...] = ()) -> list[tuple]:  # type: ignore[type-arg]
+        """Fetch rows of `{pages}` as they were when a reader opened the store."""
+        found = self._all(query.format(pages=self._pages), values)
+        if self._opened_at is None:
+            return found
+        # Changes are counted upwards: if none is seen now, there was none when we read.
+        if self._pages == "pages" and self.has_changed():
+            self._pages = _AS_OF.format(change=self._opened_at, last=self._last)
+            found = self._all(query.format(pages=self._pages), values)
+        if self._pages != "pages" and _integer(self.meta_now("kept_since")) > self._opened_at:
+            raise CorpusChanged(
+                f"{self._path} was changed more than a day ago; open it again (Corpus.reload)"
+            )
+        return found
+
+    def _unpack(
+        self, number: int, title: str, decode: Callable[..., Page], *data: bytes | None
+    ) -> Page:
+        """Decode a page, or say which one is damaged."""
+        try:
+            page = decode(*data)
+            if page.title == title:
+                return page
+            why = f"it is titled {page.title!r}"
+        except _UNREADABLE as error:
+            why = str(error)
+        raise CorpusDamaged(
+            f"{self._path}: page {number} ({title}) is damaged ({why}); "
+            "build the corpus again, or put the page anew with 'feverfew replace'"
+        )
+
+    # Metadata and the state of the other parts
+
+    def meta(self, name: str, default: object = None) -> object:
+        """Return a named value, as it was when a reader opened the store, or the default."""
+        if self._opened_at is not None and name != "dictionary":
+            return self._opened_meta.get(name, default)
+        return self.meta_now(name, default)
+
+    def meta_now(self, name: str, default: object = None) -> object:
+        """Return a named value as it is at this moment, or the default."""
         found = self._all("SELECT value FROM facts WHERE name = ?", (name,))
         return found[0][0] if found else default
 
-    def set_fact(self, name: str, value: bytes | str | int) -> None:
+    def set_meta(self, name: str, value: bytes | str | int) -> None:
         with storage_errors(self._path):
             self._sql.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
@@ -314,12 +420,5 @@ def storage_errors(path: Path) -> Iterator[None]:
         raise CorpusError(f"{path}: {error.strerror or error}") from error
 
 
-@contextmanager
-def _unpacking(path: Path) -> Iterator[None]:
-    """Turn what decoding says of changed bytes into one of our errors."""
-    try:
-        yield
-    except (ZstdError, MsgspecError, ValueError, TypeError, MemoryError) as error:
-        raise CorpusDamaged(
-            f"{path} holds a damaged page ({error}); run 'feverfew fsck'"
-        ) from error
+def _integer(value: object) -> int:
+    return value if isinstance(value, int) else 0

@@ -3,7 +3,6 @@
 It is pure, and runs in worker processes; a chunk of records goes in, its pages come out.
 """
 
-import hashlib
 from collections.abc import Callable, Sequence
 from itertools import compress
 from pathlib import Path
@@ -13,14 +12,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from feverfew.corpus.hyperlinks import any_links
-from feverfew.corpus.namelog import names_line
-from feverfew.corpus.names import NameKind, keys_of_shown
+from feverfew.corpus.names import NameKind, any_links, hash_of_key, keys_of_shown, names_line
 from feverfew.corpus.packing import Packed, Packer
 from feverfew.corpus.tables import table_texts
 from feverfew.errors import BadRecord, MissingExtra
 from feverfew.readers import FORMATS, Record, Source
 from feverfew.readers.base import Span, SpanReader
+from feverfew.readers.decode import LONGEST_TITLE
 from feverfew.text import display_title, spaced, title_key
 from feverfew.types import Page, Redirect, Sentence
 
@@ -29,7 +27,7 @@ __all__ = [
     "ChunkResult",
     "Columns",
     "PageRow",
-    "identity",
+    "check_title_length",
     "prepare_chunk",
     "prepare_page",
     "worker",
@@ -52,7 +50,7 @@ class Chunk(Struct, frozen=True, gc=False, array_like=True):
 class PageRow(Struct, frozen=True, gc=False):
     """A page, ready for every part of the corpus."""
 
-    identity: int
+    title_hash: int
     packed: Packed
     folded_title: str
     folded_body: str
@@ -70,7 +68,7 @@ class Columns(Struct, gc=False, array_like=True):
     """
 
     titles: list[str] = []
-    identities: list[int] = []
+    hashes: list[int] = []
     heads: list[bytes] = []
     tails: list[bytes | None] = []
     digests: list[int] = []
@@ -85,7 +83,7 @@ class Columns(Struct, gc=False, array_like=True):
     def add(self, title: str, ready: PageRow, line: int) -> None:
         """Add a page."""
         self.titles.append(title)
-        self.identities.append(ready.identity)
+        self.hashes.append(ready.title_hash)
         self.heads.append(ready.packed.head)
         self.tails.append(ready.packed.tail)
         self.digests.append(ready.packed.digest)
@@ -114,14 +112,11 @@ class ChunkResult(Struct, frozen=True, gc=False, array_like=True):
     """Of a part of a file: how many lines it has; all others are counted from its start."""
 
 
-def identity(title: str) -> int:
-    """Number a title so that two spellings of one page's title agree."""
-    return _identity_of_shown(title_key(title))
-
-
-def _identity_of_shown(shown: str) -> int:
-    digest = hashlib.blake2b(shown.encode(errors="replace"), digest_size=8)
-    return int.from_bytes(digest.digest(), "little")
+def check_title_length(page: Page) -> None:
+    """Refuse a page whose title is too long to be one; every reader's, and a caller's own."""
+    if len(page.title) > LONGEST_TITLE:
+        why = f"the title is longer than {LONGEST_TITLE:,} characters: {page.title[:60]!r}…"
+        raise BadRecord(why, path=page.source)
 
 
 def prepare_page(page: Page, packer: Packer) -> PageRow:
@@ -137,7 +132,7 @@ def prepare_page(page: Page, packer: Packer) -> PageRow:
     if len(texts) < len(page.blocks):
         texts, tables = list(page.texts()), table_texts(page)
     return PageRow(
-        _identity_of_shown(shown),
+        hash_of_key(shown),
         packer.pack(page),
         title,
         spaced("\n".join(texts)),
@@ -162,8 +157,10 @@ def prepare_chunk(chunk: Chunk, packer: Packer) -> ChunkResult:
             if record.problem:
                 raise BadRecord(record.problem, path=chunk.name, line=record.line)
             parsed = reader.parse(record, source)
+            if isinstance(parsed, Page):
+                check_title_length(parsed)
         except BadRecord as error:
-            bad.append((error.open_reason, error.path, error.line))
+            bad.append((error.reason, error.path, error.line or record.line * (record.line > 1)))
         except MissingExtra as error:
             bad.append((str(error), chunk.name, record.line))
         else:
@@ -175,7 +172,7 @@ def prepare_chunk(chunk: Chunk, packer: Packer) -> ChunkResult:
 
 
 def worker(dictionary: bytes) -> Callable[[bytes], bytes]:
-    """Make a worker process's function: an encoded Chunk in, an encoded Prepared out."""
+    """Make a worker process's function: an encoded Chunk in, an encoded ChunkResult out."""
     packer = Packer(dictionary)
     decode = msgspec.msgpack.Decoder(Chunk).decode
     encode = msgspec.msgpack.Encoder().encode

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from feverfew.corpus.search import TextIndex, TextWriter
-from feverfew.readers.lists import list_table
+from feverfew.readers.tables import list_table
 from feverfew.text import display_title, words
 from feverfew.types import Block, ItemList, Page, Section, Table
 

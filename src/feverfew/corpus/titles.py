@@ -4,22 +4,22 @@ A memory-mapped marisa trie numbers the keys; three arrays, memory-mapped too, s
 bear each key and how. Names added since the trie was made lie in a small dictionary on top.
 """
 
-import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 import marisa_trie
 import numpy as np
 from numpy.typing import NDArray
 
-from feverfew.corpus.names import NameKind
+from feverfew.corpus.layout import durable
+from feverfew.corpus.names import NameKind, lookup_key
+from feverfew.corpus.pages import PageStore
 from feverfew.errors import CorpusDamaged
+from feverfew.text import title_key
 
-__all__ = ["TitleIndex", "durable", "title_files", "write_titles"]
+__all__ = ["TitleIndex", "find_number", "title_files", "write_titles"]
 
-Bearer = tuple[int, NameKind]
+NamedPage = tuple[int, NameKind]
 """A page's number, and how the key came from its title."""
 
 _KINDS = tuple(NameKind)
@@ -42,7 +42,7 @@ def write_titles(folder: Path, version: int, names: Iterable[tuple[str, int, int
     trie = marisa_trie.Trie(keys)
     owner = np.fromiter(map(trie.__getitem__, keys), np.uint32, len(keys))
     del keys
-    # One number a bearer: the page, and in the low bits the kind.
+    # One number for each page named: the page, and in the low bits the kind.
     pages_named = np.array(pages, np.uint32).astype(np.uint64) << np.uint64(3)
     pages_named |= np.array(kinds, np.uint64)
     order = np.lexsort((pages_named, owner))
@@ -58,15 +58,6 @@ def write_titles(folder: Path, version: int, names: Iterable[tuple[str, int, int
         np.save(file, pages_named[order])
 
 
-@contextmanager
-def durable(path: Path) -> Iterator[IO[bytes]]:
-    """Write a file that is on disk when we are done."""
-    with path.open("wb") as file:
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
-
-
 class TitleIndex:
     """Looks names up; made by `open`."""
 
@@ -75,11 +66,11 @@ class TitleIndex:
         trie: marisa_trie.Trie,
         offsets: NDArray[np.uint32],
         pages_named: NDArray[np.uint64],
-        newer: dict[str, list[Bearer]],
+        newer: dict[str, list[NamedPage]],
     ) -> None:
         self._trie = trie
         self._offsets = offsets
-        self._bearers = pages_named
+        self._pages_named = pages_named
         self._newer = newer
 
     @classmethod
@@ -97,7 +88,7 @@ class TitleIndex:
             raise CorpusDamaged(f"{files['trie']} is damaged ({error}); build again") from None
         if len(offsets) != len(trie) + 1 or int(offsets[-1]) != len(pages_named):
             raise CorpusDamaged(f"{files['trie']} does not fit its arrays; build the corpus again")
-        overlay: dict[str, list[Bearer]] = {}
+        overlay: dict[str, list[NamedPage]] = {}
         for key, kind, page in newer:
             overlay.setdefault(key, []).append((page, _KINDS[kind]))
         return cls(trie, offsets, pages_named, overlay)
@@ -105,12 +96,12 @@ class TitleIndex:
     def __len__(self) -> int:
         return len(self._trie) + sum(key not in self._trie for key in self._newer)
 
-    def pages_named(self, key: str) -> list[Bearer]:
-        """List the pages that bear a name."""
+    def pages_named(self, key: str) -> list[NamedPage]:
+        """List the pages with a name."""
         number = self._trie.get(key)
-        found: list[Bearer] = []
+        found: list[NamedPage] = []
         if number is not None:
-            run = self._bearers[self._offsets[number] : self._offsets[number + 1]]
+            run = self._pages_named[self._offsets[number] : self._offsets[number + 1]]
             found = [(value >> 3, _KINDS[value & 7]) for value in run.tolist()]
         return found + self._newer[key] if key in self._newer else found
 
@@ -121,14 +112,14 @@ class TitleIndex:
     def every_name(
         self,
     ) -> tuple[list[str], NDArray[np.uint32], NDArray[np.uint64]]:
-        """List all names; for each, where its bearers start; and those: page << 3 | kind.
+        """List all names; for each, where its pages start; and the pages, as page << 3 | kind.
 
-        Names that are newer than the trie come last, and have none there: ask `bearers`.
+        Names that are newer than the trie come last, and have none there: ask `pages_named`.
         """
         keys = list(map(self._trie.restore_key, range(len(self._trie))))
         newer = [key for key in self._newer if key not in self._trie]
         ends = np.full(len(newer), self._offsets[-1], np.uint32)
-        return keys + newer, np.concatenate([self._offsets, ends]), self._bearers
+        return keys + newer, np.concatenate([self._offsets, ends]), self._pages_named
 
     def names_at(self, words: list[str]) -> Iterator[tuple[str, int, bool]]:
         """Yield every name that starts a run of words: (key, its words, in the plural).
@@ -152,3 +143,18 @@ class TitleIndex:
             for name, plural in ((key, False), (key[:-1], key.endswith("s"))):
                 if (plural or name == key) and name in self._newer and name not in self._trie:
                     yield name, length, plural
+
+
+def find_number(titles: TitleIndex, store: PageStore, title: str) -> int | None:
+    """Find a page's number by its title in any spelling, or by an alias."""
+    pages_named = titles.pages_named(lookup_key(title))
+    if not pages_named:
+        return None
+    wanted = title_key(title)
+    written = store.titles(number for number, _ in pages_named)
+    for number, own in written.items():
+        if title_key(own) == wanted:
+            return number
+    # Not to the letter: the surest name, if only its case, accents or signs differ.
+    loose = [(kind, n) for n, kind in pages_named if n in written and kind <= NameKind.ALIAS]
+    return min(loose)[1] if loose else None

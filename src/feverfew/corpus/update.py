@@ -10,11 +10,10 @@ from pathlib import Path
 
 from feverfew.corpus import layout
 from feverfew.corpus.checksums import digest_parts
-from feverfew.corpus.names import NameKind, keys_of, lookup_key
+from feverfew.corpus.linking import relink, renew_if_many
+from feverfew.corpus.names import NameKind, alias_names, keys_of, lookup_key, title_hash
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
-from feverfew.corpus.prepare import identity, prepare_page
-from feverfew.corpus.redirects import alias_names
-from feverfew.corpus.relinking import relink, renew_if_many
+from feverfew.corpus.prepare import check_title_length, prepare_page
 from feverfew.corpus.search import TextWriter
 from feverfew.corpus.tables import FOLDER, TableWriter
 from feverfew.corpus.titles import TitleIndex, title_files, write_titles
@@ -86,23 +85,24 @@ class _Change:
         self.removed: set[int] = set()
         self.names: set[str] = set()
         """Names that pages came to bear, or no longer do."""
-        self.next = max(store.last_number(), _number(store.fact("last_number"))) + 1
-        self.total = int(str(store.fact("fingerprint")), 16)
-        self.pages = _number(store.fact("pages"))
+        self.next = max(store.last_number(), _number(store.meta("last_number"))) + 1
+        self.total = int(str(store.meta("fingerprint")), 16)
+        self.pages = _number(store.meta("pages"))
 
     def find(self, title: str) -> int | None:
         """Find a page by its exact title, in the corpus or in this change."""
-        wanted = identity(title)
+        wanted = title_hash(title)
         if wanted in self.fresh:
             return self.fresh[wanted]
         pages_named = [n for n, _ in self.titles.pages_named(lookup_key(title))]
         for number, written in self.store.titles(pages_named).items():
-            if identity(written) == wanted:
+            if title_hash(written) == wanted:
                 return number
         return None
 
     def put(self, page: Page, number: int | None) -> None:
         """Write a page under its number, or under a new one."""
+        check_title_length(page)
         if number is None:
             number, self.next = self.next, self.next + 1
             self.pages += 1
@@ -111,7 +111,7 @@ class _Change:
         ready = prepare_page(page, self.store.packer)
         self.store.replace(number, page.title, ready.packed)
         self.total += ready.packed.digest
-        self.fresh[ready.identity] = number
+        self.fresh[ready.title_hash] = number
         for key, kind in ready.keys.items():
             if (number, kind) not in self.titles.pages_named(key):
                 self.store.add_names([(key, kind, number)])
@@ -128,13 +128,13 @@ class _Change:
 
     def redirect(self, redirects: list[Redirect]) -> None:
         """Note other names of pages, which may lead there by way of each other."""
-        targets = {identity(r.alias): r.target for r in redirects}
+        targets = {title_hash(r.alias): r.target for r in redirects}
         for redirect in redirects:
             target = redirect.target
             for _ in range(len(redirects)):
-                if (number := self.find(target)) or identity(target) not in targets:
+                if (number := self.find(target)) or title_hash(target) not in targets:
                     break
-                target = targets[identity(target)]
+                target = targets[title_hash(target)]
             if number is None:
                 raise NotFound(
                     f"{redirect.alias!r} redirects to {redirect.target!r}, which is no page; "
@@ -148,9 +148,11 @@ class _Change:
         """Make the change durable, with the links that follow from it."""
         put = set(self.fresh.values()) - self.removed
         relink(self.folder, self.store, self.titles, put, self.removed, self.names)
-        self.store.set_fact("last_number", self.next - 1)
-        self.store.set_fact("pages", self.pages)
-        self.store.set_fact("fingerprint", fingerprint(self.total))
+        self.store.set_meta("last_number", self.next - 1)
+        self.store.set_meta("pages", self.pages)
+        self.store.set_meta("fingerprint", fingerprint(self.total))
+        if self.fresh or self.removed or self.names:
+            self.store.end_change()
         self.store.commit()
 
 
@@ -167,7 +169,7 @@ def _changing(directory: Path) -> Iterator[_Change]:
         store = PageStore.open(folder / "pages.sqlite", writable=True)
         try:
             _follow(folder, store)
-            titles = TitleIndex.open(folder, _number(store.fact("titles")), store.new_names())
+            titles = TitleIndex.open(folder, _number(store.meta("titles")), store.new_names())
             change = _Change(folder, store, titles)
             yield change
             change.commit()
@@ -216,8 +218,8 @@ def _renew_titles(folder: Path, store: PageStore, size: int) -> None:
     """Write the trie anew when too many names lie beside it."""
     if len(store.new_names()) <= max(_MOST_NEW_NAMES, size // 10):
         return
-    old = _number(store.fact("titles"))
-    pages = {identity(title): number for number, title in store.all_titles()}
+    old = _number(store.meta("titles"))
+    pages = {title_hash(title): number for number, title in store.all_titles()}
 
     def names() -> Iterator[tuple[str, int, int]]:
         for number, page in store.numbered_heads():
@@ -227,7 +229,7 @@ def _renew_titles(folder: Path, store: PageStore, size: int) -> None:
 
     with storage_errors(folder):
         write_titles(folder, old + 1, names())
-    store.set_fact("titles", old + 1)
+    store.set_meta("titles", old + 1)
     store.clear_names()
     # What is known of files of these names is of a version that was cut off, or is going.
     titles = {*title_files(old).values(), *title_files(old + 1).values()}

@@ -11,15 +11,17 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from feverfew.factory.changes import (
+from feverfew.factory.forms import (
+    DENIED,
+    FORMS,
     another_date,
     another_name,
     another_number,
     decade,
+    fill,
     more,
     year_of,
 )
-from feverfew.factory.forms import DENIED, FORMS, fill
 from feverfew.factory.statements import Statement, nationality, statements
 from feverfew.factory.tables import ADDITIONS, ANTONYMS, CONTINENTS, KINDS, PEOPLES
 from feverfew.types import Verdict

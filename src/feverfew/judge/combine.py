@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from feverfew.english.number_checks import checks
+from feverfew.english.checks import checks
 from feverfew.errors import InputError
 from feverfew.judge.label_policy import Probabilities
 from feverfew.judge.readings import Readings

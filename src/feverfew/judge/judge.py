@@ -198,7 +198,7 @@ class Judge:
             sides = [[at for at, own in enumerate(says) if own is side] for side in VERDICTS[:2]]
             if not all(sides):
                 return Judgement(readings, shares, alone, policy=self.policy)
-            cited = tuple((at,) for at in sides[0])
+            cited: tuple[tuple[int, ...], ...] = tuple((at,) for at in sides[0])
             return Judgement(readings, shares, alone, cited, tuple(sides[1]), True, self.policy)
         side = VERDICTS.index(verdict)
         of_sets = self._combination.probabilities(

@@ -7,8 +7,8 @@
 from feverfew.readers.base import PageReader, Parsed, Record, Source
 from feverfew.readers.claims import CLAIM_FORMATS, read_claims
 from feverfew.readers.claims import dump as dump_claims
+from feverfew.readers.formats import FORMATS, read_pages, reader_for, sources
 from feverfew.readers.predictions import dump_prediction, read_predictions
-from feverfew.readers.recognise import FORMATS, read_pages, reader_for, sources
 
 __all__ = [
     "CLAIM_FORMATS",

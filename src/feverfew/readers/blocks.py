@@ -12,7 +12,7 @@ from msgspec import Struct
 from feverfew.text import sentences
 from feverfew.types import Block, Cell, ItemList, Link, ListItem, Section, Sentence, Table
 
-__all__ = ["Blocks", "Entry", "Run", "TableCell", "flatten", "place"]
+__all__ = ["Blocks", "Content", "Entry", "Run", "TableCell", "flatten", "place"]
 
 Run = str | Link
 
@@ -151,3 +151,11 @@ def _links(runs: Sequence[Run], split: Sequence[str]) -> list[tuple[Link, ...]]:
 def _letters(text: str) -> int:
     """Count what is not blank."""
     return len("".join(text.split()))
+
+
+class Content(Struct, frozen=True):
+    """A document's content, before it becomes a page."""
+
+    blocks: tuple[Block, ...]
+    titles: tuple[str, ...] = ()
+    """May hold blanks and doubles: whoever makes the page sorts them out."""

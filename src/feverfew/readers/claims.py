@@ -1,4 +1,4 @@
-"""Claim files of FEVER, FEVEROUS and HoVer, and plain text with a claim a line."""
+"""The words that each data set has for a verdict."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -9,13 +9,43 @@ from msgspec.json import Decoder
 
 from feverfew.errors import BadReference, InputError, UnknownFormat
 from feverfew.readers.base import Record, Source
-from feverfew.readers.decode import decode, refuse
+from feverfew.readers.decode import decode, objects, refuse
 from feverfew.readers.files import lines
-from feverfew.readers.labels import label_of, spell_label
-from feverfew.readers.objects import objects
 from feverfew.types import Claim, Kind, Ref, Verdict
 
-__all__ = ["CLAIM_FORMATS", "dump", "format_of", "read_claims"]
+__all__ = ["CLAIM_FORMATS", "LABELS", "dump", "format_of", "label_of", "read_claims", "spell_label"]
+
+_THREE = {
+    "SUPPORTS": Verdict.SUPPORTED,
+    "REFUTES": Verdict.REFUTED,
+    "NOT ENOUGH INFO": Verdict.NOT_ENOUGH_INFO,
+}
+LABELS = {
+    "fever": _THREE,
+    "feverous": _THREE,
+    "hover": {"SUPPORTED": Verdict.SUPPORTED, "NOT_SUPPORTED": Verdict.NOT_SUPPORTED},
+}
+"""Each format's labels, as its files spell them."""
+
+
+def label_of(word: str, format: str) -> Verdict:  # noqa: A002
+    """Read a label, in whatever case, as the official scorers do."""
+    known = LABELS[format]
+    if (found := known.get(word.upper())) is not None:
+        return found
+    *others, last = known
+    raise InputError(f"unknown label {word!r}; expected {', '.join(others)} or {last}")
+
+
+def spell_label(verdict: Verdict, format: str) -> str:  # noqa: A002
+    """Write a label; HoVer's files call all that is not supported NOT_SUPPORTED."""
+    if format == "hover" and verdict is not Verdict.SUPPORTED:
+        verdict = Verdict.NOT_SUPPORTED
+    for word, known in LABELS[format].items():
+        if known is verdict:
+            return word
+    raise InputError(f"{format} has no label for {verdict.value}")
+
 
 Line = Annotated[int, Meta(ge=0, le=10**6)]
 

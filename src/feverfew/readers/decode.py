@@ -1,19 +1,23 @@
-"""Decode one JSON record, and say where and why when that fails."""
+"""JSON records: split a file into objects, decode one, and say where and why that fails."""
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import TypeVar
 
 import msgspec
+from msgspec import Raw
+from msgspec.json import Decoder
 
 from feverfew.errors import BadRecord
 from feverfew.readers.base import Record, Source
+from feverfew.readers.files import lines
 
-__all__ = ["check_title", "decode", "json_keys", "refuse"]
+__all__ = ["LONGEST_TITLE", "check_title", "decode", "json_keys", "objects", "refuse"]
 
 T = TypeVar("T")
 
-LONGEST_TITLE = 1024
+LONGEST_TITLE = 1000
 """MediaWiki allows 255 bytes; what is longer than this is text in the wrong place."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -53,7 +57,7 @@ def check_title(title: str, record: Record, source: Source) -> None:
     if not title.strip():
         raise refuse("no title", record, source)
     if len(title) > LONGEST_TITLE:
-        raise refuse(f"the title is longer than {LONGEST_TITLE} characters", record, source)
+        raise refuse(f"the title is longer than {LONGEST_TITLE:,} characters", record, source)
     if _CONTROL.search(title):
         raise refuse(f"the title {title!r} holds a control character", record, source)
 
@@ -95,3 +99,29 @@ def json_keys(head: bytes) -> Iterator[frozenset[bytes]]:
                 case _ if depth == 1 and token[2]:
                     keys.add(token[1])
         yield frozenset(keys)
+
+
+# A claim in plain words may begin with a bracket, too.
+_BEGINS_LIST = re.compile(rb"\[\s*(?:[{\]]|$)")
+_LIST = Decoder(list[Raw])
+
+
+def objects(source: Source) -> Iterator[Record]:
+    """Yield a record for each line, or for each object of a list: then its number counts those."""
+    found = lines(source)
+    first = next(found, None)
+    if first is None:
+        return
+    if not _BEGINS_LIST.match(first.data):
+        yield from chain([first], found)
+        return
+    # A list ends nowhere but at its end, so it is the one form that does not stream.
+    pieces = [first.data]
+    for record in found:
+        if record.problem:
+            decode(_LIST, record, source)
+        pieces.append(record.data)
+    whole = Record(b"\n".join(pieces), 1)
+    items = decode(_LIST, whole, source)
+    for number, item in enumerate(items, 1):
+        yield Record(bytes(item), number)

@@ -11,7 +11,7 @@ from feverfew.readers.base import Record, Source
 from feverfew.readers.blocks import Blocks, Run
 from feverfew.readers.decode import check_title, decode, json_keys
 from feverfew.readers.files import lines
-from feverfew.readers.wikilinks import link_target
+from feverfew.readers.links import link_target
 from feverfew.types import Block, Link, Page, Sentence
 
 __all__ = ["Hover"]

@@ -9,9 +9,8 @@ from msgspec.json import Decoder
 
 from feverfew.errors import InputError, UnknownFormat
 from feverfew.readers.base import Record, Source
-from feverfew.readers.decode import decode, refuse
-from feverfew.readers.labels import label_of, spell_label
-from feverfew.readers.objects import objects
+from feverfew.readers.claims import label_of, spell_label
+from feverfew.readers.decode import decode, objects, refuse
 from feverfew.types import Kind, Prediction, Ref, Verdict
 
 __all__ = ["dump_prediction", "parse_prediction", "read_predictions"]

@@ -9,17 +9,15 @@ from msgspec.json import Decoder
 from msgspec.structs import replace
 
 from feverfew.readers.base import Record, Source
-from feverfew.readers.decode import decode, refuse
+from feverfew.readers.decode import decode, objects, refuse
 from feverfew.readers.feverous import read_list, read_table
-from feverfew.readers.infoboxes import as_infobox, infobox_of_keys
-from feverfew.readers.lists import list_table
-from feverfew.readers.objects import objects
+from feverfew.readers.tables import as_infobox, infobox_of_keys, list_table
 from feverfew.types import Cell, Table
 
-__all__ = ["Brought", "read_brought"]
+__all__ = ["UserEvidence", "read_user_evidence"]
 
 
-class Brought(Struct, frozen=True):
+class UserEvidence(Struct, frozen=True):
     """A claim, and the texts and the table it is to be judged by."""
 
     claim: str
@@ -48,7 +46,7 @@ _ITEMS = re.compile(rb"\s*\[\s*\{")
 """The items of a list; an infobox's values are texts."""
 
 
-def read_brought(path: Path | str) -> Iterator[Brought]:
+def read_user_evidence(path: Path | str) -> Iterator[UserEvidence]:
     """Yield the pairs of a file of JSON lines, or of the standard input (`-`)."""
     source = Source(Path(path), str(path))
     for record in objects(source):
@@ -58,7 +56,7 @@ def read_brought(path: Path | str) -> Iterator[Brought]:
             why = "no 'evidence' and no 'table'; give a text, a list of texts, or rows of strings"
             raise refuse(why, record, source)
         texts = [line.evidence] if isinstance(line.evidence, str) else line.evidence or []
-        yield Brought(line.claim, texts, line.id, table, title)
+        yield UserEvidence(line.claim, texts, line.id, table, title)
 
 
 def _table(line: _Line, record: Record, source: Source) -> tuple[Table | None, str]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from feverfew.corpus import Corpus
-from feverfew.models.network import Ranker
+from feverfew.models.network import Network
 from feverfew.retrieve.base import Candidate, Retriever
 from feverfew.retrieve.claim_coverage import Floats
 from feverfew.retrieve.encoder_rerank import Reader, hear
@@ -38,7 +38,7 @@ class Hops:
     """A retriever that starts from another's pages, and follows where they lead."""
 
     def __init__(
-        self, corpus: Corpus, inner: Retriever, rankers: Sequence[Ranker], reader: Reader
+        self, corpus: Corpus, inner: Retriever, rankers: Sequence[Network], reader: Reader
     ) -> None:
         self._corpus = corpus
         self._inner = inner
@@ -55,7 +55,7 @@ class Hops:
 
             reader = Encoder.shipped()
         rankers = [
-            Ranker.shipped(f"round {number}", TRAIL_FEATURES, "hops.json")
+            Network.shipped(f"round {number}", TRAIL_FEATURES, "hops.json")
             for number in range(rounds + 1)
         ]
         return cls(corpus, Ranked.open(corpus), rankers, reader)

@@ -11,7 +11,7 @@ from itertools import islice
 from msgspec import Struct
 
 from feverfew.corpus import Corpus
-from feverfew.models.network import Ranker
+from feverfew.models.network import Network
 from feverfew.retrieve.base import Candidate
 from feverfew.retrieve.features import (
     FEATURES,
@@ -43,7 +43,7 @@ class Round(Struct):
 class Ranked:
     """Retrieves with both sources and two rounds."""
 
-    def __init__(self, corpus: Corpus, first: Ranker, second: Ranker) -> None:
+    def __init__(self, corpus: Corpus, first: Network, second: Network) -> None:
         self._corpus = corpus
         self._first, self._second = first, second
 
@@ -52,8 +52,8 @@ class Ranked:
         """Make the retriever with the shipped weights."""
         return cls(
             corpus,
-            Ranker.shipped("first", FEATURES),
-            Ranker.shipped("second", FEATURES + HOP_FEATURES),
+            Network.shipped("first", FEATURES),
+            Network.shipped("second", FEATURES + HOP_FEATURES),
         )
 
     def retrieve(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:

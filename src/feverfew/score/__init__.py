@@ -13,8 +13,7 @@ from feverfew.score.feverous import feverous_score
 from feverfew.score.hover import hover_score
 from feverfew.score.intervals import Interval, bootstrap, mcnemar, paired_bootstrap
 from feverfew.score.labels import label_scores
-from feverfew.score.names import Metric
-from feverfew.score.sheet import Column, Sheet
+from feverfew.score.sheet import Column, Metric, Sheet
 from feverfew.score.slices import slice_by
 from feverfew.score.summary import Summary, summarise
 from feverfew.score.tasks import TASKS, Task, task_named

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from feverfew.score.join import Pair, join
-from feverfew.score.names import DEFAULT_LIMITS, Metric
-from feverfew.score.sheet import Sheet
+from feverfew.score.sheet import DEFAULT_LIMITS, Metric, Sheet
 from feverfew.types import Claim, Prediction, Ref, Verdict
 
 __all__ = ["LABELS", "covers", "fever_score", "precision"]

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 from feverfew.score.fever import LABELS, covers, precision
 from feverfew.score.join import Pair, join
-from feverfew.score.names import DEFAULT_LIMITS, Metric
-from feverfew.score.sheet import Sheet
+from feverfew.score.sheet import DEFAULT_LIMITS, Metric, Sheet
 from feverfew.types import Claim, Kind, Prediction, Ref
 
 __all__ = ["feverous_score", "kept"]

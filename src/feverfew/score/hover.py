@@ -7,9 +7,8 @@ ones pays. Here a missing prediction is wrong in every column.
 from collections.abc import Iterable
 
 from feverfew.score.join import Pair, join, unescaped
-from feverfew.score.names import DEFAULT_LIMITS, Metric
 from feverfew.score.retrieval import overlap
-from feverfew.score.sheet import Sheet
+from feverfew.score.sheet import DEFAULT_LIMITS, Metric, Sheet
 from feverfew.types import Claim, Prediction, Ref, Verdict
 
 __all__ = ["LABELS", "hover_score"]

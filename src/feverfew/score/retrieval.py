@@ -12,8 +12,7 @@ from msgspec import Struct
 from feverfew.errors import NotFound
 from feverfew.score.fever import covers
 from feverfew.score.join import Pair
-from feverfew.score.names import Metric
-from feverfew.score.sheet import Column, Sheet
+from feverfew.score.sheet import Column, Metric, Sheet
 from feverfew.types import Kind, Ref, Verdict
 
 __all__ = [

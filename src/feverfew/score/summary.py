@@ -9,9 +9,8 @@ from feverfew.score.calibration import Answer, Calibration, accuracy_at_coverage
 from feverfew.score.intervals import SAMPLES, Interval, bootstrap, units
 from feverfew.score.join import Pair
 from feverfew.score.labels import Labels, label_scores
-from feverfew.score.names import Metric
 from feverfew.score.retrieval import retrieval_sheet
-from feverfew.score.sheet import Sheet
+from feverfew.score.sheet import Metric, Sheet
 from feverfew.score.slices import SLICES, slice_by
 from feverfew.score.tasks import Task
 from feverfew.types import Claim, Prediction, Verdict

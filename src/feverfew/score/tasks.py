@@ -8,8 +8,7 @@ from feverfew.errors import NotFound
 from feverfew.score.fever import fever_score
 from feverfew.score.feverous import feverous_score
 from feverfew.score.hover import hover_score
-from feverfew.score.names import DEFAULT_LIMITS, Metric
-from feverfew.score.sheet import Sheet
+from feverfew.score.sheet import DEFAULT_LIMITS, Metric, Sheet
 from feverfew.types import Claim, Prediction
 
 __all__ = ["TASKS", "Task", "task_named"]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from feverfew.corpus import Corpus
-from feverfew.models.network import Ranker
+from feverfew.models.network import Network
 from feverfew.retrieve import Candidate
 from feverfew.select.feature_context import FeatureContext, Floats
 from feverfew.select.features import FEATURES, HOP_FEATURES, hop_features, sentence_features
@@ -38,8 +38,8 @@ class ChainScenes:
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
-        self._first = Ranker.shipped("first", FEATURES, "selector.json")
-        self._second = Ranker.shipped("second", FEATURES + HOP_FEATURES, "selector.json")
+        self._first = Network.shipped("first", FEATURES, "selector.json")
+        self._second = Network.shipped("second", FEATURES + HOP_FEATURES, "selector.json")
 
     def read(self, claim: str, pages: Sequence[Candidate]) -> tuple[FeatureContext, Floats]:
         """Return the statements of a claim's pages, and a row of features for each."""
@@ -54,14 +54,14 @@ class ChainScenes:
 class Chained:
     """Selects sentences that settle a claim together."""
 
-    def __init__(self, scenes: ChainScenes, ranker: Ranker) -> None:
+    def __init__(self, scenes: ChainScenes, ranker: Network) -> None:
         self._scenes, self._ranker = scenes, ranker
 
     @classmethod
     def open(cls, corpus: Corpus) -> "Chained":
         """Make the selector with the shipped weights."""
         return cls(
-            ChainScenes(corpus), Ranker.shipped("sentences", CHAIN_FEATURES, "multihop.json")
+            ChainScenes(corpus), Network.shipped("sentences", CHAIN_FEATURES, "multihop.json")
         )
 
     def select(

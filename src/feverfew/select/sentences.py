@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from feverfew.corpus import Corpus
-from feverfew.models.network import Ranker
+from feverfew.models.network import Network
 from feverfew.retrieve import Candidate
 from feverfew.retrieve.features import Query
 from feverfew.select.context import Statement, context_of, statements
@@ -27,7 +27,7 @@ PAGES = 8
 class Sentences:
     """Selects sentences by the shipped networks alone."""
 
-    def __init__(self, corpus: Corpus, first: Ranker, second: Ranker) -> None:
+    def __init__(self, corpus: Corpus, first: Network, second: Network) -> None:
         self._corpus = corpus
         self._first, self._second = first, second
 
@@ -36,8 +36,8 @@ class Sentences:
         """Make the selector with the shipped weights."""
         return cls(
             corpus,
-            Ranker.shipped("first", FEATURES, "selector.json"),
-            Ranker.shipped("second", FEATURES + HOP_FEATURES, "selector.json"),
+            Network.shipped("first", FEATURES, "selector.json"),
+            Network.shipped("second", FEATURES + HOP_FEATURES, "selector.json"),
         )
 
     def select(

@@ -1,7 +1,7 @@
 """Words that a claim may use for a word of a cell: 'won' for 'w', 'Swedish' for 'Sweden'."""
 
 from feverfew.english.dates import MONTHS
-from feverfew.english.wording import CARDINALS, ORDINALS
+from feverfew.english.words import CARDINALS, ORDINALS
 
 __all__ = ["aliases"]
 

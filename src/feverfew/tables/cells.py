@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from feverfew.models.network import Ranker
+from feverfew.models.network import Network
 from feverfew.tables.execute import Runner
 from feverfew.tables.linking import Links, link
 from feverfew.tables.triggers import STOP
@@ -69,14 +69,14 @@ class ChosenCell(Struct, frozen=True):
 class Cells:
     """Ranks the cells of a table by the shipped network."""
 
-    def __init__(self, ranker: Ranker) -> None:
+    def __init__(self, ranker: Network) -> None:
         self._ranker = ranker
         self.fingerprint = ranker.fingerprint
 
     @classmethod
     def open(cls) -> "Cells":
         """Make the chooser with the shipped weights."""
-        return cls(Ranker.shipped("cells", FEATURES, "cells.json"))
+        return cls(Network.shipped("cells", FEATURES, "cells.json"))
 
     def choose(
         self, claims: Sequence[str], tables: Sequence[TableView], k: int = CELLS

@@ -7,9 +7,10 @@ from msgspec import Struct
 from feverfew.tables.cells import CELLS, Cells
 from feverfew.tables.execute import Place
 from feverfew.tables.linearise import fitting, linearise_cells
-from feverfew.tables.programs import Programs, ProgramVotes, explained
+from feverfew.tables.programs import Programs, ProgramVotes
 from feverfew.tables.values import cell_words
 from feverfew.tables.view import TableView
+from feverfew.tables.words import in_words
 from feverfew.types import VIRTUAL_ROW, Cell, Ref, Table
 
 __all__ = ["TableEvidence", "TableReader"]
@@ -51,7 +52,7 @@ class TableEvidence(Struct, frozen=True):
         if best is None:
             return ""
         tried = self.votes.tried
-        return explained(tried.candidates[best].program, tried.outcomes[best], self.view)
+        return in_words(tried.candidates[best].program, tried.outcomes[best], self.view)
 
     def refs(self, places: Sequence[Place]) -> list[Ref]:
         """Name cells by their official ids, each once."""

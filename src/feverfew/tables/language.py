@@ -1,4 +1,4 @@
-"""The language: programs over a table, as frozen values that print themselves.
+"""The language: programs over a table, as frozen values.
 
     rows        Where(conditions)  Extreme(rows, column, largest, nth)
     condition   Is(column, words)  Than(column, relation, number)
@@ -8,10 +8,9 @@
                 Alike(left rows, right rows, column)
 
 A program is true or false of a table, or says nothing (the rows that it asks for are missing).
-Columns are numbers here, and become headers in print.
+Columns are numbers here, and become headers in `words`.
 """
 
-from collections.abc import Callable
 from typing import Literal
 
 from msgspec import Struct
@@ -36,7 +35,6 @@ __all__ = [
     "Than",
     "Where",
     "columns_of",
-    "written",
 ]
 
 Relation = Literal["=", ">", "<", "≥", "≤", "≠"]
@@ -175,51 +173,3 @@ def columns_of(part: Program | Quantity | Rows | Condition) -> frozenset[int]:
             return columns_of(left) | columns_of(right) | {column}
         case Number():
             return frozenset()
-
-
-def written(part: Program | Quantity | Rows | Condition, header: Callable[[int], str]) -> str:
-    """Print a program or a part of one.
-
-    >>> written(Count(Where((Is(0, ("won",)),))), lambda column: "Result")
-    'count(Result = won)'
-    """
-
-    def say(inner: Quantity | Rows | Condition) -> str:
-        return written(inner, header)
-
-    match part:
-        case Is(column, words):
-            return f"{header(column)} = {' '.join(words)}"
-        case Than(column, relation, number):
-            return f"{header(column)} {relation} {number:g}"
-        case Where(conditions):
-            return " and ".join(map(say, conditions)) or "all rows"
-        case Extreme(rows, column, largest, nth):
-            name = "row with the largest" if largest else "row with the smallest"
-            place = f", number {nth}" if nth > 1 else ""
-            inside = f" where {say(rows)}" if rows.conditions else ""
-            return f"{name} {header(column)}{place}{inside}"
-        case Number(_, text):
-            return text
-        case Count(rows):
-            return f"count({say(rows)})"
-        case Distinct(rows, column):
-            return f"different({header(column)}{_where(rows, say)})"
-        case Aggregate(how, rows, column):
-            return f"{how}({header(column)}{_where(rows, say)})"
-        case Of(rows, column, year):
-            return f"{'year of ' if year else ''}{header(column)} of ({say(rows)})"
-        case Difference(left, right):
-            return f"difference of {say(left)} and {say(right)}"
-        case Compare(left, relation, right):
-            return f"{say(left)} {relation} {say(right)}"
-        case Quantified(how, rows, condition):
-            if how == "only":
-                return f"only ({say(rows)}) has {say(condition)}"
-            return f"{how} of ({say(rows)}): {say(condition)}"
-        case Alike(left, right, column):
-            return f"{header(column)} of ({say(left)}) = {header(column)} of ({say(right)})"
-
-
-def _where(rows: Rows, say: Callable[[Rows], str]) -> str:
-    return "" if rows == Where() else f" where {say(rows)}"

@@ -7,8 +7,8 @@ from collections import defaultdict
 
 from msgspec import Struct
 
-from feverfew.english.quantities import UNITS
-from feverfew.english.wording import CARDINALS, ORDINALS
+from feverfew.english.numbers import UNITS
+from feverfew.english.words import CARDINALS, ORDINALS
 from feverfew.tables.aliases import aliases
 from feverfew.tables.language import Is, Relation
 from feverfew.tables.triggers import OPERATIONS, STOP, Triggers, related_headers

@@ -9,12 +9,11 @@ from feverfew.tables.candidate import Candidate
 from feverfew.tables.candidates import candidates
 from feverfew.tables.execute import Outcome, Runner
 from feverfew.tables.features import Array, program_features, statement_features
-from feverfew.tables.language import Compare, Number, Program, written
 from feverfew.tables.linking import Links, link
 from feverfew.tables.scorer import Scorer
 from feverfew.tables.view import TableView
 
-__all__ = ["ProgramRuns", "ProgramVotes", "Programs", "explained", "try_programs"]
+__all__ = ["ProgramRuns", "ProgramVotes", "Programs", "try_programs"]
 
 
 class ProgramRuns(Struct, frozen=True):
@@ -82,19 +81,3 @@ def try_programs(claim: str, view: TableView) -> ProgramRuns:
         statement_features(found, outcomes, links, runner),
         runner,
     )
-
-
-def explained(program: Program, outcome: Outcome, view: TableView) -> str:
-    """Say for people what a program found."""
-    if isinstance(program, Compare) and program.relation == "≥" and program.right == Number(1, "1"):
-        found = "a row has" if outcome.truth else "no row has"
-        return f"{found} {written(program.left, view.header_of)[len('count(') : -1]}"
-    if isinstance(program, Compare) and isinstance(program.right, Number):
-        left = written(program.left, view.header_of)
-        if outcome.value is None:
-            return f"{left} is not in the table"
-        relation = "" if program.relation == "=" else f"{program.relation} "
-        said = f"the claim says {relation}{program.right.text}"
-        return f"{left} = {outcome.value:.10g}, {'as ' if outcome.truth else ''}{said}"
-    answer = {True: "true", False: "false", None: "not in the table"}[outcome.truth]
-    return f"{written(program, view.header_of)}: {answer}"

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from feverfew.corpus.tables import TableEntry, cut_words, entries_of
-from feverfew.models.network import Ranker
+from feverfew.models.network import Network
 
 __all__ = [
     "FEATURES",
@@ -81,7 +81,7 @@ def known_words(entry: TableEntry) -> KnownWords:
 class Tables:
     """An index of tables in memory."""
 
-    def __init__(self, entries: Sequence[TableEntry], ranker: Ranker) -> None:
+    def __init__(self, entries: Sequence[TableEntry], ranker: Network) -> None:
         self.entries = entries
         self._ranker = ranker
         postings: dict[str, array[int]] = {}
@@ -97,7 +97,7 @@ class Tables:
     @classmethod
     def of(cls, entries: Iterable[TableEntry]) -> "Tables":
         """Index tables, to be ranked by the shipped network."""
-        return cls(list(entries), Ranker.shipped("tables", FEATURES, "table_ranker.json"))
+        return cls(list(entries), Network.shipped("tables", FEATURES, "table_ranker.json"))
 
     def find(self, claims: Sequence[str], k: int = TABLES) -> list[list[TableFound]]:
         """Return the k best tables for each claim, best first."""

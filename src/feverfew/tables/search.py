@@ -21,7 +21,7 @@ from feverfew.corpus.tables import (
     place_of,
     tables_of,
 )
-from feverfew.models.network import Ranker
+from feverfew.models.network import Network
 from feverfew.tables.ranking import (
     FEATURES,
     FREQUENT,
@@ -67,7 +67,7 @@ class TableHit(Struct, frozen=True):
 class CorpusTables:
     """Ranks a corpus's tables by the shipped network."""
 
-    def __init__(self, corpus: Corpus, ranker: Ranker, start: float = START) -> None:
+    def __init__(self, corpus: Corpus, ranker: Network, start: float = START) -> None:
         self._corpus = corpus
         self._ranker = ranker
         self._start = start
@@ -75,7 +75,7 @@ class CorpusTables:
     @classmethod
     def open(cls, corpus: Corpus) -> "CorpusTables":
         """Make the search with the shipped weights."""
-        return cls(corpus, Ranker.shipped("tables", FEATURES, "table_ranker.json"))
+        return cls(corpus, Network.shipped("tables", FEATURES, "table_ranker.json"))
 
     def find(
         self, claims: Sequence[str], pages: Sequence[Sequence[int]], k: int = TABLES

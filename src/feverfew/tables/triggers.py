@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from feverfew.english.wording import word_set
+from feverfew.english.lexicon import word_set
 
 __all__ = ["OPERATIONS", "STOP", "Triggers", "related_headers"]
 

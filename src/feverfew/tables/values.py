@@ -2,11 +2,13 @@
 
 import re
 from functools import lru_cache
+from math import isfinite
 
 from msgspec import Struct
 
-from feverfew.english.dates import MONTHS
-from feverfew.english.quantities import UNITS
+from feverfew.english.dates import YEAR, dates
+from feverfew.english.numbers import CURRENCIES, UNITS, plain_numbers
+from feverfew.english.words import Words
 from feverfew.text import fold
 
 __all__ = [
@@ -21,36 +23,24 @@ __all__ = [
 ]
 
 NUMBER, DATE, TEXT = "number", "date", "text"
-DAYS_A_YEAR = 372
-"""As dates are counted here: every month has 31 days."""
+DAYS_A_YEAR = YEAR
 
-# A fold turns signs outside ASCII into blanks, so minus signs and dashes are kept before it.
+# Folding turns signs outside ASCII into blanks, so minus signs and dashes are kept before it.
 _DASHES = str.maketrans(
     {"−": "-", "–": "-", "—": "-", "‒": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "}
 )
 _NOTE = re.compile(r"\[[^\]\d]{0,12}\d*\]|[*†‡§¶^]+")
 _WORD = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?![^\W_])|[^\W_]+")
 _GROUPED = re.compile(r"(?<=\d)[ ](?=\d{3}(?:[ .,]|$))")
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-_SCALES |= {"crore": 1e7, "lakh": 1e5, "bn": 1e9}
-_MONEY_SCALES = {"m": 1e6, "k": 1e3, "b": 1e9}
-"""Of money only: '$5m', but '5 m' is a length."""
-_NUMBER = re.compile(
-    r"(?P<before>[~<>=+#]|c\.|no\.?|t(?=\d)|us|approx\.?)?\s*(?P<sign>-)?\s?(?P<money>[$€£¥₹])?\s?"
-    r"(?P<sign2>-)?(?P<digits>\d+(?:,\d{3})+(?:\.\d+)?|\d*\.?\d+)"
-    r"\s*(?P<unit>%|°|st\b|nd\b|rd\b|th\b|[a-z/]+(?: [a-z/]+)?)?\s*(?:\(.*\)|\+)?"
-)
 _TIME = re.compile(r"\+?\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{2}(?:\.\d+)?)")
-_YEAR_FIRST = re.compile(r"(\d{4})\s*[-/.]\s*(\d{1,2})\s*[-/.]\s*(\d{1,2})")
-_DAY_FIRST = re.compile(r"(\d{1,2})\s*[-/.]\s*(\d{1,2})\s*[-/.]\s*(\d{4})")
-_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-_NAMED = re.compile(
-    rf"(?:(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?[\s-]*(?:of\s+)?)?\b(?P<month>{_MONTH})\b\.?"
-    r"(?:[\s-]*(?P<d2>\d{1,2})(?:st|nd|rd|th)?\b(?!:))?(?:\s*[,-]?\s*(?P<year>\d{4}))?"
-)
-_YEAR_THEN = re.compile(rf"(?P<year>\d{{4}})\s+(?P<month>{_MONTH})\s+(?P<day>\d{{1,2}})")
+# What may stand before a cell's number and after it, if the cell is to be that number.
+_BEFORE = re.compile(r"(?:[~<>=+#]|no\.?|t|us|approx\.?)?\s*(?P<sign>-)?\s?")
+_AFTER = re.compile(r"\s*(?:°|(?P<unit>[a-z/]+)(?: [a-z/]+)?)?\s*(?:\(.*\)|\+)?")
+_NTH = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
+_SIGN_AFTER = re.compile(r"([$€£¥₹])\s?-")
+_UNIT_WRITTEN = re.compile(r"%|[a-z/]+$")
 _LONGEST = 80
-"""Letters of a cell beyond which it is a text, whatever it begins with."""
+"""Characters of a cell beyond which it is a text, whatever it begins with."""
 
 
 class Value(Struct, frozen=True):
@@ -82,24 +72,20 @@ def read_value(text: str) -> Value:
 
 
 def _number(said: str) -> Value | None:
-    found = _NUMBER.fullmatch(said)
-    if found is None:
+    said = _SIGN_AFTER.sub(r"-\1", _NTH.sub("", said)).lstrip("+ ").removeprefix("c.").lstrip()
+    amount = next(iter(plain_numbers(said)), None)
+    if amount is None or (amount.bounded and isfinite(amount.low + amount.high)):
+        return None  # "5–10 kg"
+    before, after = _BEFORE.fullmatch(said[: amount.start]), _AFTER.fullmatch(said[amount.end :])
+    if before is None or after is None:
         return None
-    number = float(found["digits"].replace(",", ""))
-    unit = found["unit"] or ""
-    first, _, second = unit.partition(" ")
-    if first in _SCALES:
-        number, first = number * _SCALES[first], second
-    elif found["money"] and first in _MONEY_SCALES:
-        number, first = number * _MONEY_SCALES[first], second
-    if found["sign"] or found["sign2"]:
-        number = -number
-    if found["money"]:
-        return Value(NUMBER, number, found["money"])
-    if first in UNITS:
-        measure, factor = UNITS[first]
-        return Value(NUMBER, number * factor, measure, factor)
-    return Value(NUMBER, number, "" if first in ("st", "nd", "rd", "th") else first)
+    number = amount.value / amount.unit * (-1 if before["sign"] else 1)
+    if amount.measure in CURRENCIES:
+        return Value(NUMBER, number, amount.measure)
+    written = _UNIT_WRITTEN.search(amount.text)
+    unit = written[0] if amount.measure and written else after["unit"] or ""
+    measure, factor = UNITS.get(unit, (unit, 1.0))
+    return Value(NUMBER, number * factor, measure, factor)
 
 
 def _time(said: str) -> Value | None:
@@ -111,26 +97,11 @@ def _time(said: str) -> Value | None:
 
 
 def _date(said: str) -> Value | None:
-    if (found := _YEAR_FIRST.match(said)) and _is_day(found[2], found[3]):
-        return _day(found[1], int(found[2]), found[3])
-    if (found := _DAY_FIRST.match(said)) and _is_day(found[2], found[1]):
-        return _day(found[3], int(found[2]), found[1])
-    if found := _YEAR_THEN.match(said):
-        return _day(found["year"], MONTHS[found["month"]], found["day"])
-    found = _NAMED.search(said)
-    if found is None or found.start() > len("wednesday, ") or not (
-        found["d1"] or found["d2"] or found["year"]
-    ):  # fmt: skip
+    # Months are known by their capital; a day of the week may precede the date.
+    found = dates(Words.of(said.title()))
+    if not found or found[0].grain not in ("date", "day") or found[0].start > len("wednesday, "):
         return None
-    return _day(found["year"] or "0", MONTHS[found["month"]], found["d1"] or found["d2"] or "1")
-
-
-def _is_day(month: str, day: str) -> bool:
-    return 1 <= int(month) <= 12 and 1 <= int(day) <= 31
-
-
-def _day(year: str, month: int, day: str) -> Value:
-    return Value(DATE, float(int(year) * DAYS_A_YEAR + (month - 1) * 31 + int(day) - 1))
+    return Value(DATE, float(found[0].value))
 
 
 def plain_number(word: str) -> str:

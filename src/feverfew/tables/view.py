@@ -13,8 +13,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from feverfew.english.quantities import UNITS
-from feverfew.readers.lists import ListTable
+from feverfew.english.numbers import UNITS
+from feverfew.readers.tables import ListTable
 from feverfew.tables.values import DATE, NUMBER, TEXT, Value, cell_words, read_value
 from feverfew.types import VIRTUAL_ROW, Cell, Table
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from feverfew.corpus import Corpus
-from feverfew.lab.papers import systems
+from feverfew.lab.papers import ours as own_parts
 from feverfew.lab.papers.cache import Cache, default_folder, fingerprint
-from feverfew.lab.papers.dataset import SampleWorld
+from feverfew.lab.papers.dataset import SampleDataset
 from feverfew.lab.papers.experiment import System
-from feverfew.lab.papers.systems import Runner
+from feverfew.lab.papers.runner import Runner
 
 
 def test_a_value_is_made_once_for_each_key(tmp_path: Path) -> None:
@@ -51,15 +51,15 @@ def test_better_weights_of_ours_are_asked_anew(
     sample: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    lab = Runner(SampleWorld(sample), Cache(tmp_path, said.append))
-    claims = lab.world.claims("fever").claims[:2]
+    lab = Runner(SampleDataset(sample), Cache(tmp_path, said.append))
+    claims = lab.dataset.claims("fever").claims[:2]
     ours, theirs = System(retrieve="ours"), System(retrieve="titles")
     for system in (ours, theirs, ours, theirs):
         lab.run(system, claims)
     assert said.count("pages ours …") == said.count("pages titles …") == 1
     weights = tmp_path / "ranker.json"
     weights.write_text("{}", "utf-8")
-    monkeypatch.setattr(systems, "_weights", lambda: [weights])
+    monkeypatch.setattr(own_parts, "weight_files", lambda: [weights])
     for system in (ours, theirs):
         lab.run(system, claims)
     assert said.count("pages ours …") == 2

@@ -7,8 +7,7 @@ import pytest
 
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
-from feverfew.lab.papers.drqa import DrQA
-from feverfew.lab.papers.grams import BINS, Grams
+from feverfew.lab.papers.tfidf import BINS, DrQA, Grams
 
 CLAIMS = [
     "Fritz Lang directed the silent film Metropolis.",

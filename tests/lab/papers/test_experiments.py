@@ -7,7 +7,7 @@ import pytest
 from feverfew.errors import InputError, NotFound
 from feverfew.lab.papers.experiment import experiment_names, load_experiment
 from feverfew.lab.papers.feverous import EXTRACTORS
-from feverfew.lab.papers.systems import JUDGES, RETRIEVERS, SELECTORS
+from feverfew.lab.papers.runner import JUDGES, RETRIEVERS, SELECTORS
 
 HEAD = 'paper = "P"\ntable = "T"\ntitle = "t"\n'
 FIGURE = '[[figures]]\nrow = "a"\ncolumn = "b"\n'

@@ -13,9 +13,8 @@ from feverfew.cli.main import cli
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.lab.papers.cache import Cache
-from feverfew.lab.papers.dataset import RealWorld
-from feverfew.lab.papers.feverouspages import BESIDE, main, page_of, sentence_rows
-from feverfew.lab.papers.feverousset import real_claims
+from feverfew.lab.papers.dataset import PaperDataset
+from feverfew.lab.papers.feverous_data import BESIDE, main, page_of, real_claims, sentence_rows
 from feverfew.lab.train.splits import is_feverous_test
 from feverfew.types import Kind, Ref, Verdict
 
@@ -142,7 +141,7 @@ def test_open_claims_are_made_of_supported_ones(data: Path, corpus: Corpus) -> N
 
 
 def test_labels_need_no_page(data: Path, corpus: Corpus, tmp_path: Path) -> None:
-    world = RealWorld(data, corpus, Cache(tmp_path, lambda _: None))
+    world = PaperDataset(data, corpus, Cache(tmp_path, lambda _: None))
     found = world.claims("feverous-labels")
     assert [c.label for c in found.claims] == [Verdict.SUPPORTED, Verdict.NOT_ENOUGH_INFO]
     assert found.task == "feverous"
@@ -152,10 +151,10 @@ def test_labels_need_no_page(data: Path, corpus: Corpus, tmp_path: Path) -> None
 def test_a_corpus_without_the_pages_is_told(
     data: Path, corpus: Corpus, sample: Corpus, tmp_path: Path
 ) -> None:
-    with pytest.raises(InputError, match="feverouspages"):
+    with pytest.raises(InputError, match="feverous_data"):
         real_claims("feverous", data, sample)
-    lacking, whole = (RealWorld(data, c, Cache(tmp_path, str)) for c in (sample, corpus))
-    assert "feverouspages" in lacking.lacks("feverous")
+    lacking, whole = (PaperDataset(data, c, Cache(tmp_path, str)) for c in (sample, corpus))
+    assert "feverous_data" in lacking.lacks("feverous")
     assert lacking.lacks("feverous-labels") == lacking.lacks("hover") == ""
     assert whole.lacks("feverous-verdicts") == ""
 
@@ -185,5 +184,5 @@ def test_of_all_experiments_those_without_their_pages_are_left_out(
     asked = ["reproduce", "--data", data, "--corpus", sample.path, "--cache", tmp_path]
     done = CliRunner().invoke(cli, [*map(str, asked), "--all"], catch_exceptions=False)
     assert "feverous/table-3: left out" in " ".join(done.stderr.split())
-    with pytest.raises(InputError, match="feverouspages"):
+    with pytest.raises(InputError, match="feverous_data"):
         CliRunner().invoke(cli, [*map(str, asked), *names], catch_exceptions=False)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from feverfew.lab.papers.feverousmeasures import FROM_CLAIMS, f1_of, guessed, passages
+from feverfew.lab.papers.measure import FROM_CLAIMS, f1_of, guessed, passages
 from feverfew.score.feverous import feverous_score
 from feverfew.score.labels import label_scores
 from feverfew.score.sheet import Sheet

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from feverfew.corpus import Corpus
-from feverfew.lab.papers.celllabels import (
+from feverfew.lab.papers.feverous_cells import (
     FEATURES,
     CellLabeller,
     Labelled,
@@ -15,12 +15,11 @@ from feverfew.lab.papers.celllabels import (
     linearised,
     sampled_rows,
 )
-from feverfew.lab.papers.entities import EntityPages, first_sentence
-from feverfew.lab.papers.feverous import as_pieces
-from feverfew.lab.papers.feverousset import made_open, refuted, sample_set, without_a_piece
-from feverfew.lab.papers.nearesttables import TfIdfTables
+from feverfew.lab.papers.feverous_context import TfIdfTables, evidence_at, headers_of, written
+from feverfew.lab.papers.feverous_data import made_open, refuted, sample_set, without_a_piece
+from feverfew.lab.papers.ours import as_pieces
+from feverfew.lab.papers.pages import EntityPages, first_sentence
 from feverfew.lab.papers.vectors import Vectors
-from feverfew.lab.papers.withcontext import evidence_at, headers_of, written
 from feverfew.lab.train.tablesets import Answer
 from feverfew.retrieve import Candidate
 from feverfew.types import Cell, Claim, Page, Ref, Sentence, Table, Verdict
@@ -145,11 +144,12 @@ def blank() -> Vectors:
 
 
 def test_a_labeller_learns_which_cells_are_needed() -> None:
+    pytest.importorskip("torch", reason="the networks need the extra: feverfew[papers]")
     lessons = [
         Labelled(f"The film {name} is from {1920 + r}.", FILMS, frozenset({(r, 0), (r, 1)}))
         for r, name in enumerate("abcdefgh", 1)
     ]
-    weights = CellLabeller.learn(blank(), lessons[:6] * 4, lessons[:2], seed=1, epochs=40)
+    weights = CellLabeller.train(blank(), lessons[:6] * 4, lessons[:2], seed=1, epochs=40)
     labeller = CellLabeller(blank(), weights)
     assert 0.1 <= labeller.threshold < 0.9
     shares = {(c.row, c.column): p for c, p in labeller.shares(lessons[7].claim, FILMS)}

@@ -7,10 +7,9 @@ import pytest
 from feverfew.corpus import Corpus
 from feverfew.errors import FeverfewError, InputError, NotFound
 from feverfew.lab.papers.cache import Cache
-from feverfew.lab.papers.dataset import SampleWorld
+from feverfew.lab.papers.dataset import SampleDataset
 from feverfew.lab.papers.experiment import System
-from feverfew.lab.papers.feverouslearning import examples
-from feverfew.lab.papers.systems import Runner
+from feverfew.lab.papers.runner import Runner
 from feverfew.types import Claim, Kind, Prediction, Verdict
 
 CELLS = (Kind.CELL, Kind.HEADER_CELL)
@@ -18,12 +17,12 @@ CELLS = (Kind.CELL, Kind.HEADER_CELL)
 
 @pytest.fixture(scope="module")
 def lab(sample: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Runner:
-    return Runner(SampleWorld(sample), Cache(tmp_path_factory.mktemp("lab"), lambda _: None))
+    return Runner(SampleDataset(sample), Cache(tmp_path_factory.mktemp("lab"), lambda _: None))
 
 
 @pytest.fixture(scope="module")
 def claims(lab: Runner) -> list[Claim]:
-    known = lab.world.claims("feverous").claims
+    known = lab.dataset.claims("feverous").claims
     kinds = [{ref.kind for ref in claim.evidence[0]} for claim in known]
     with_cells = [c for c, own in zip(known, kinds, strict=True) if own & set(CELLS)]
     return [*with_cells[:6], *known[:4]]
@@ -50,6 +49,7 @@ def test_tables_alone_are_named_by_their_captions(lab: Runner, claims: list[Clai
 
 
 def test_the_full_baseline_has_what_both_others_have(lab: Runner, claims: list[Claim]) -> None:
+    pytest.importorskip("torch", reason="the networks need the extra: feverfew[papers]")
     said = run(lab, claims, retrieve="entities", select="bigram")
     shown = run(lab, claims, retrieve="entities", tables=3, cells="labelled")
     full = run(lab, claims, retrieve="entities", select="bigram", tables=3, cells="labelled")
@@ -62,6 +62,7 @@ def test_the_full_baseline_has_what_both_others_have(lab: Runner, claims: list[C
 
 
 def test_cells_of_a_given_table_are_of_that_table(lab: Runner, claims: list[Claim]) -> None:
+    pytest.importorskip("torch", reason="the networks need the extra: feverfew[papers]")
     chosen = {
         name: run(lab, claims, evidence="gold-tables", cells=name)
         for name in ("labelled", "ranked", "ours")
@@ -75,6 +76,7 @@ def test_cells_of_a_given_table_are_of_that_table(lab: Runner, claims: list[Clai
 
 
 def test_a_verdict_is_learned_once_and_kept(lab: Runner, claims: list[Claim]) -> None:
+    pytest.importorskip("torch", reason="the networks need the extra: feverfew[papers]")
     settings = {"evidence": "gold", "judge": "da", "learn": "feverous", "sampling": "none"}
     found = run(lab, claims, **settings)
     assert all(one.probabilities for one in found)
@@ -87,9 +89,12 @@ def test_a_verdict_is_learned_once_and_kept(lab: Runner, claims: list[Claim]) ->
 
 
 def test_open_claims_are_made_only_where_asked(lab: Runner) -> None:
-    known = [c for c in lab.world.claims("feverous").claims if c.label is not None]
+    pytest.importorskip("torch", reason="the networks need the extra: feverfew[papers]")
+    from feverfew.lab.papers.feverous_verdict import examples
+
+    known = [c for c in lab.dataset.claims("feverous").claims if c.label is not None]
     before = [c.label for c in known].count(Verdict.NOT_ENOUGH_INFO)
-    plain, more = (examples(lab.world.corpus, known, s, "once", 1) for s in ("none", "removed"))
+    plain, more = (examples(lab.dataset.corpus, known, s, "once", 1) for s in ("none", "removed"))
     assert [e.label for e in plain].count(2) == before
     assert [e.label for e in more].count(2) > before
     assert more[: len(plain)] == plain
@@ -112,6 +117,7 @@ def test_bad_settings_are_told(
     kind: type[FeverfewError],
     why: str,
 ) -> None:
+    pytest.importorskip("torch", reason="the networks need the extra: feverfew[papers]")
     with pytest.raises(kind, match=why):
         run(lab, claims, **{"evidence": "gold", **settings})
 

@@ -12,20 +12,22 @@ from numpy.typing import NDArray
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.lab.papers.cache import Cache
-from feverfew.lab.papers.dataset import SampleWorld
+from feverfew.lab.papers.dataset import SampleDataset
 from feverfew.lab.papers.experiment import System
-from feverfew.lab.papers.hover import JUDGED, RANKED, SELECTED, Stages, lessons_of
-from feverfew.lab.papers.measure import _balanced
-from feverfew.lab.papers.reader import Head, Pair, Reader
-from feverfew.lab.papers.rereading import (
+from feverfew.lab.papers.hover import JUDGED, RANKED, SELECTED, Stages, training_claims
+from feverfew.lab.papers.hover_stages import (
     CachedRetriever,
+    Head,
+    Pair,
     ReadClaims,
+    Reader,
     ReadPages,
     ReadSentences,
     WithGold,
     page_pair,
 )
-from feverfew.lab.papers.systems import Runner
+from feverfew.lab.papers.measure import _balanced
+from feverfew.lab.papers.runner import Runner
 from feverfew.retrieve import Candidate, Lexical
 from feverfew.text import words
 from feverfew.types import Claim, Context, Evidence, Ref, Verdict
@@ -73,23 +75,25 @@ def test_a_pair_is_read_once() -> None:
 
 
 def test_a_head_learns_which_states_say_yes() -> None:
+    pytest.importorskip("torch", reason="the networks need the extra: feverfew[papers]")
     rng = np.random.default_rng(0)
     states = rng.normal(size=(400, 6)).astype(np.float32)
     yes = [bool(row[2] > 0.2) for row in states]
     owners = [str(at // 4) for at in range(400)]
-    arrays = Head.taught(states, yes, owners)
+    arrays = Head.train(states, yes, owners)
     said = Head(arrays)(states)
     assert ((said > 0.5) == np.array(yes)).mean() > 0.9
     assert 0 <= said.min() <= said.max() <= 1
-    other = Head.taught(states, yes, owners, seed=2)
-    assert not np.allclose(arrays["out"], other["out"])
+    other = Head.train(states, yes, owners, seed=2)
+    assert not np.allclose(arrays["out.weight"], other["out.weight"])
     with pytest.raises(InputError, match="both kinds"):
-        Head.taught(states, [True] * 400, owners)
+        Head.train(states, [True] * 400, owners)
 
 
 def test_even_one_owner_can_be_learned_from() -> None:
+    pytest.importorskip("torch", reason="the networks need the extra: feverfew[papers]")
     states = np.eye(4, dtype=np.float32)
-    assert Head(Head.taught(states, [True, False] * 2, ["one"] * 4))(states).shape == (4,)
+    assert Head(Head.train(states, [True, False] * 2, ["one"] * 4))(states).shape == (4,)
 
 
 def test_pages_are_ranked_by_what_is_read_of_them(sample: Corpus) -> None:
@@ -153,13 +157,14 @@ def test_a_blind_judge_reads_no_evidence() -> None:
 
 @pytest.fixture(scope="module")
 def stages(sample: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Stages:
+    pytest.importorskip("torch", reason="the networks need the extra: feverfew[papers]")
     cache = Cache(tmp_path_factory.mktemp("stages"), lambda what: None)
     encoder: Any = Overlap()
-    return Stages(SampleWorld(sample), cache, encoder, lambda: Lexical(sample))
+    return Stages(SampleDataset(sample), cache, encoder, lambda: Lexical(sample))
 
 
 def test_the_whole_pipeline_learns_and_answers(stages: Stages, sample: Corpus) -> None:
-    claims = SampleWorld(sample).claims("hover").claims[:4]
+    claims = SampleDataset(sample).claims("hover").claims[:4]
     texts = [claim.text for claim in claims]
     for ranking in RANKED:
         found = stages.pages(ranking).retrieve(texts, 5)
@@ -174,7 +179,7 @@ def test_the_whole_pipeline_learns_and_answers(stages: Stages, sample: Corpus) -
 
 @pytest.mark.parametrize("name", ["reader-oracle", "gold-first"])
 def test_an_oracle_is_given_all_gold_pages(name: str, stages: Stages, sample: Corpus) -> None:
-    claims = SampleWorld(sample).claims("hover").claims
+    claims = SampleDataset(sample).claims("hover").claims
     found = stages.pages(name).retrieve([claim.text for claim in claims], 6)
     for claim, own in zip(claims, found, strict=True):
         gold = {sample.number(ref.page) for ref in claim.evidence[0]}
@@ -182,7 +187,7 @@ def test_an_oracle_is_given_all_gold_pages(name: str, stages: Stages, sample: Co
 
 
 def test_nothing_that_is_measured_is_learned_from(sample: Corpus) -> None:
-    world = SampleWorld(sample)
+    world = SampleDataset(sample)
     measured, learned = (world.claims(name).claims for name in ("hover", "hover-training"))
     assert measured
     assert learned
@@ -190,8 +195,8 @@ def test_nothing_that_is_measured_is_learned_from(sample: Corpus) -> None:
 
 
 def test_only_what_scores_above_is_kept(sample: Corpus, tmp_path: Path) -> None:
-    lab = Runner(SampleWorld(sample), Cache(tmp_path, lambda what: None))
-    claims = lab.world.claims("hover").claims[:3]
+    lab = Runner(SampleDataset(sample), Cache(tmp_path, lambda what: None))
+    claims = lab.dataset.claims("hover").claims[:3]
     loose = System(retrieve="titles", pages=5)
     (every, *_) = lab.run(loose, claims).predictions
     assert every.pages
@@ -221,17 +226,18 @@ def test_how_many_pages_a_claim_needs_does_not_tell_its_label() -> None:
     yes, no = Verdict.SUPPORTED, Verdict.NOT_SUPPORTED
     kinds = [(2, yes)] * 8 + [(2, no)] * 3 + [(3, yes)] * 2 + [(3, no)] * 5 + [(4, yes)] * 4
     claims = [Claim(id=at, text="t", label=own, hops=h) for at, (h, own) in enumerate(kinds)]
-    drawn = lessons_of(claims)
+    drawn = training_claims(claims)
     counts = {key: sum((c.hops, c.label) == key for c in drawn) for key in set(kinds)}
     assert counts == {(2, yes): 3, (2, no): 3, (3, yes): 2, (3, no): 2, (4, yes): 0}
-    assert drawn == lessons_of(claims)
-    assert len(lessons_of(claims, 4)) == 4
+    assert drawn == training_claims(claims)
+    assert len(training_claims(claims, 4)) == 4
 
 
 def test_a_stage_knows_the_encoder_that_taught_it(sample: Corpus, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the networks need the extra: feverfew[papers]")
     said: list[str] = []
     cache = Cache(tmp_path, said.append)
     for name in ("one", "one", "other"):
         encoder: Any = SimpleNamespace(fingerprint=name, states=Overlap().states)
-        Stages(SampleWorld(sample), cache, encoder, lambda: Lexical(sample)).judge("reader-blind")
+        Stages(SampleDataset(sample), cache, encoder, lambda: Lexical(sample)).judge("reader-blind")
     assert said.count("head of HoVer …") == 2

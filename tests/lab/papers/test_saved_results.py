@@ -7,10 +7,10 @@ import pytest
 from feverfew.errors import InputError
 from feverfew.lab.papers.experiment import load_experiment
 from feverfew.lab.papers.measure import Measured, Result, holds
-from feverfew.lab.papers.published import as_markdown, index, read_results
+from feverfew.lab.papers.report import as_markdown, index, read_results
 from feverfew.score.summary import Estimate
 
-FOLDER = Path(__file__).parents[2] / "docs" / "results"
+FOLDER = Path(__file__).parents[3] / "docs" / "results"
 SAVED = read_results(FOLDER)
 
 
@@ -24,7 +24,7 @@ def test_a_result_is_of_the_experiment_as_it_is_declared(result: Result) -> None
     declared = load_experiment(result.name)
     assert [figure.name for figure in result.figures] == [f.name for f in declared.figures]
     assert [figure.paper for figure in result.figures] == [f.paper for f in declared.figures]
-    assert "sample" not in result.world
+    assert "sample" not in result.dataset
     assert all(figure.here or figure.missing for figure in result.figures)
 
 

@@ -7,20 +7,17 @@ import numpy as np
 import pytest
 
 from feverfew.corpus import Corpus
-from feverfew.lab.papers.fitting import fit
-from feverfew.lab.papers.judges import Opinion
-from feverfew.lab.papers.near import NEARNESS, NearSentences
-from feverfew.lab.papers.pairwise import (
+from feverfew.lab.papers.judges import (
     Consistent,
     EachPair,
-    Table,
-    Weigher,
+    Opinion,
     each_alone,
     pair_features,
-    top_program,
+    surest,
     vote,
 )
-from feverfew.lab.papers.spans import Capitals, Phrases, Popular, Prefix, phrases, prefix
+from feverfew.lab.papers.pages import Capitals, Phrases, Popular, Prefix, phrases, prefix
+from feverfew.lab.papers.sentences import NEARNESS, NearSentences
 from feverfew.lab.papers.vectors import open_vectors
 from feverfew.retrieve import Candidate, Lexical, Retriever, Titles
 from feverfew.types import Context, Evidence, Ref
@@ -99,8 +96,8 @@ def test_rules_join_what_pieces_say() -> None:
     table = np.array([SAYS["no"], SAYS["yes"], SAYS["no"]])
     assert vote([], table) == (0.0, 1.0, 0.0)
     assert vote([], np.array([SAYS["hm"], SAYS["hm"]])) == (0.0, 0.0, 1.0)
-    assert top_program([], table) == SAYS["yes"]
-    assert top_program([], np.array([SAYS["hm"]])) == SAYS["hm"]
+    assert surest([], table) == SAYS["yes"]
+    assert surest([], np.array([SAYS["hm"]])) == SAYS["hm"]
 
 
 def test_each_piece_is_judged_alone_and_joined() -> None:
@@ -119,19 +116,18 @@ def test_what_contradicts_the_verdict_is_dropped() -> None:
     assert kept.probabilities == SAYS["yes"]
 
 
-def test_the_weigher_learns_which_pieces_to_heed() -> None:
+def test_a_network_learns_which_pieces_to_heed() -> None:
+    pytest.importorskip("torch", reason="the networks need the extra: feverfew[papers]")
+    from feverfew.lab.papers.networks import Mlp, fit
+
     said = [["hm", "yes"], ["hm", "no"], ["hm", "hm"]] * 12
     labels = np.array([0, 1, 2] * 12)
-    pieces = [[piece(word, at) for at, word in enumerate(own)] for own in said]
-    rows = np.stack(
-        [
-            pair_features(p, np.array([SAYS[w] for w in o]))
-            for p, o in zip(pieces, said, strict=True)
-        ]
-    )
-    model = Weigher.start(rows.shape[1], seed=1)
-    table = Table(rows)
+    rows = [
+        pair_features([piece(word) for word in own], np.array([SAYS[word] for word in own]))
+        for own in said
+    ]
+    model = Mlp(len(rows[0])).drawn(1)
     settings = {"epochs": 60, "batch": 6, "patience": 60}
-    done = fit(model, table, labels, (table, labels), seed=1, rate=1e-2, **settings)
+    done = fit(model, rows, labels, (rows, labels), seed=1, rate=1e-2, **settings)
     assert done.accuracy == 1.0
-    assert int(np.argmax(model(pieces[1], np.array([SAYS["hm"], SAYS["no"]])))) == 1
+    assert model.probabilities(rows[:3]).argmax(1).tolist() == [0, 1, 2]

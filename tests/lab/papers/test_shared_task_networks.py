@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,22 +10,20 @@ from numpy.typing import NDArray
 
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
-from feverfew.lab.papers.antonyms import opposed
-from feverfew.lab.papers.attention import Attention
 from feverfew.lab.papers.cache import Cache
-from feverfew.lab.papers.direct import DirectSentences, NoPages
 from feverfew.lab.papers.experiment import System
-from feverfew.lab.papers.fitting import fit
-from feverfew.lab.papers.forest import Forest
-from feverfew.lab.papers.joining import RULES, joined
-from feverfew.lab.papers.joint import CITED, Bundles, JointJudge, JointNetwork
-from feverfew.lab.papers.judges import Always, Network
-from feverfew.lab.papers.pairwise import Weigher
-from feverfew.lab.papers.pooling import PooledJudge
-from feverfew.lab.papers.scored import token_scores
-from feverfew.lab.papers.vectors import open_vectors
-from feverfew.lab.papers.wordless import FEATURES, Wordless, describe
+from feverfew.lab.papers.joining import RULES, _forest, joined
+from feverfew.lab.papers.judges import CITED, Always, JointJudge, NetworkJudge, PooledJudge
+from feverfew.lab.papers.pages import NoPages
+from feverfew.lab.papers.sentences import DirectSentences
+from feverfew.lab.papers.vectors import open_vectors, token_scores
+from feverfew.lab.papers.wordless import FEATURES, describe, opposed
 from feverfew.types import Claim, Context, Evidence, Ref, Verdict
+
+pytest.importorskip("torch", reason="the networks need the extra: feverfew[papers]")
+
+from feverfew.lab.papers.learning import TextNetwork
+from feverfew.lab.papers.networks import Attention, JointNetwork, Mlp, fit
 
 VECTORS = {"yes": [1.0, 0, 0, 1], "no": [0, 1.0, 0, 1], "hm": [0, 0, 1.0, 0]}
 
@@ -44,7 +43,7 @@ class Literal:
         return [np.array(own, np.float32).reshape(-1, 4) for own in tables]
 
 
-def bundles() -> tuple[Bundles, NDArray[np.int64]]:
+def bundles() -> tuple[list[Any], NDArray[np.int64]]:
     """Make claims of which one sentence, not always the same, says it all."""
     rng = np.random.default_rng(0)
     vectors, gold, labels = [], [], []
@@ -56,55 +55,30 @@ def bundles() -> tuple[Bundles, NDArray[np.int64]]:
             vectors.append((np.array(own) + noise).astype(np.float32))
             gold.append(np.arange(4) == at if label < 2 else np.zeros(4, np.bool_))
             labels.append(label)
-    return Bundles(vectors, gold), np.array(labels)
+    return list(zip(vectors, gold, strict=True)), np.array(labels)
 
 
 def test_a_forest_learns_what_no_single_cut_can() -> None:
     rng = np.random.default_rng(0)
     rows = rng.uniform(-1, 1, (600, 5)).astype(np.float32)
     labels = np.where(rows[:, 0] * rows[:, 1] > 0, 0, np.where(rows[:, 2] > 0, 1, 2))
-    arrays = Forest.taught(rows, labels)
-    shares = Forest(arrays).probabilities(rows)
+    shares = _forest({"rows": rows, "labels": labels})(rows)
     assert (shares.argmax(1) == labels).mean() > 0.85
     assert shares.sum(1) == pytest.approx(1)
-    again, other = Forest.taught(rows, labels), Forest.taught(rows, labels, seed=2)
-    assert np.array_equal(arrays["cut"], again["cut"])
-    assert not np.array_equal(arrays["cut"], other["cut"])
-
-
-def test_slopes_of_both_tasks_are_those_that_small_steps_show() -> None:
-    every, labels = bundles()
-    chosen = [0, 21, 45]
-    inputs, own = every.of(chosen), labels[chosen]
-    model = JointNetwork.start(4, seed=1, hidden=6)
-    rng, step = np.random.default_rng(0), 1e-5
-    for key, weight in model.weights.items():
-        # With biases of 0, a unit may stand on the very edge, where there is no slope.
-        nudge = 0.05 * rng.normal(size=weight.shape) if weight.ndim == 1 else 0.0
-        model.weights[key] = weight.astype(np.float64) + nudge
-    _, slopes = model.learn(inputs, own, None)
-    assert set(slopes) == set(model.weights)
-    for key, slope in slopes.items():
-        weight = model.weights[key]
-        for _ in range(6):
-            at = tuple(int(rng.integers(size)) for size in weight.shape)
-            before, losses = weight[at], []
-            for side in (step, -step):
-                weight[at] = before + side
-                losses.append(model.learn(inputs, own, None)[0])
-            weight[at] = before
-            assert slope[at] == pytest.approx((losses[0] - losses[1]) / (2 * step), abs=2e-4)
+    again = _forest({"rows": rows, "labels": labels})(rows)
+    assert np.array_equal(shares, again)
+    two = _forest({"rows": rows, "labels": np.where(labels == 1, 0, labels)})(rows)
+    assert not two[:, 1].any()
 
 
 def test_choosing_and_judging_are_learned_at_once() -> None:
     inputs, labels = bundles()
-    model = JointNetwork.start(4, seed=1)
+    model = JointNetwork(4).drawn(1)
     settings = {"epochs": 60, "batch": 12, "patience": 60}
     done = fit(model, inputs, labels, (inputs, labels), seed=1, rate=1e-2, **settings)
     assert done.accuracy > 0.95
     assert done.losses[-1] < 0.5 * done.losses[0]
-    _, matters = model.both(inputs)
-    hits = [own.argmax() == g.argmax() for own, g in zip(matters, inputs.gold, strict=True)]
+    hits = [model.weights_of(own).argmax() == gold.argmax() for own, gold in inputs]
     assert np.mean(hits[:40]) > 0.95
     evidence = [[piece("hm", at) for at in range(6)] + [piece("no", 6)], []]
     said, nothing = JointJudge(Literal(), model).judge(["a", "b"], evidence)
@@ -116,7 +90,7 @@ def test_choosing_and_judging_are_learned_at_once() -> None:
 
 
 def test_pooled_vectors_do_not_hang_on_the_order() -> None:
-    judge = PooledJudge(Literal(), Weigher.start(8, seed=1))
+    judge = PooledJudge(Literal(), Mlp(8).drawn(1))
     pieces = [piece("yes"), piece("hm", 1), piece("no", 2)]
     one, other, empty = judge.judge(["a", "a", "a"], [pieces, pieces[::-1], []])
     assert one.probabilities == pytest.approx(other.probabilities)
@@ -127,30 +101,32 @@ def test_pooled_vectors_do_not_hang_on_the_order() -> None:
 def test_words_know_how_near_their_sentence_is() -> None:
     text = "Dogs bark. Cats sleep, too! Nothing"
     scores = token_scores("Cats sleep.", text, 50)
-    model = Attention.start(open_vectors("random"), seed=1, hidden=8, scored=True)
+    model = Attention(open_vectors("random"), hidden=8, scored=True).drawn(1)
     tokens = model.prepare(["Cats sleep."], [text])
-    assert len(tokens.evidence[0]) == len(tokens.scores[0]) == len(scores) == 7
+    ((_, evidence, near),) = tokens
+    assert len(evidence) == len(near) == len(scores) == 7
     assert scores.tolist() == [0, 0, 0, 1, 1, 1, 0]
     assert len(token_scores("a", "b c d", 2)) == 3
     plain = model.probabilities(tokens)
-    model.weights["project"][-1] += 1.0
-    assert model.probabilities(tokens) != pytest.approx(plain, abs=1e-6)
-    assert Attention.start(open_vectors("random"), seed=1).prepare(["a"], ["b"]).scores == []
+    arrays = model.arrays()
+    arrays["project.weight"][:, -1] += 1.0
+    assert model.load(arrays).probabilities(tokens) != pytest.approx(plain, abs=1e-6)
+    assert Attention(open_vectors("random")).prepare(["a"], ["b"])[0][2] is None
 
 
 def test_only_attention_has_vectors() -> None:
     evidence = [[piece("yes"), piece("no", 1)], [], [piece("hm")]]
-    model = Attention.start(open_vectors("random"), seed=1, hidden=8)
-    first, second, third = Network(model).vectors(["a", "b", "c"], evidence)
+    model = Attention(open_vectors("random"), hidden=8).drawn(1)
+    first, second, third = NetworkJudge(model).vectors(["a", "b", "c"], evidence)
     assert (first.shape, second.shape, third.shape) == ((2, 8), (0, 8), (1, 8))
     with pytest.raises(InputError, match="'da-scored'"):
-        Network(Wordless.start(1)).vectors(["a"], [[piece("yes")]])
+        NetworkJudge(TextNetwork.start("wordless", (), 1, True)).vectors(["a"], [[piece("yes")]])
 
 
 def test_what_is_joined_is_learned_from_claims_for_tuning(tmp_path: Path) -> None:
     labels = [Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO] * 6
     claims = [Claim(id=at, text=f"Claim {at}.", label=own) for at, own in enumerate(labels)]
-    inner = Network(Attention.start(open_vectors("random"), seed=1, hidden=8))
+    inner = NetworkJudge(Attention(open_vectors("random"), hidden=8).drawn(1))
     evidence = [[piece("A cat sleeps."), piece("Dogs bark.", 1)] for _ in claims]
     asked: list[int] = []
 

@@ -87,6 +87,7 @@ def test_all_gold_pages_and_some_others_are_learned_from(tmp_path: Path) -> None
 def test_networks_of_every_round_are_written_and_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("torch", reason="training needs the extra: feverfew[train]")
     taught: list[int] = []
     fit = hops.fit
 

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 __all__ = ["Cache", "default_folder", "fingerprint"]
 
 T = TypeVar("T")
-_WAYS = 1
-"""Raise it when the same settings come to mean another computation: what is kept is then old."""
+_VERSION = 2
+"""Raise it when the same settings come to mean another computation: the cache is then old."""
 
 
 def fingerprint(*what: object) -> str:
     """Name settings: equal for equal ones."""
-    data = msgspec.json.encode((_WAYS, what), order="deterministic")
+    data = msgspec.json.encode((_VERSION, what), order="deterministic")
     return hashlib.blake2b(data, digest_size=10).hexdigest()
 
 

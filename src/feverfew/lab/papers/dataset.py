@@ -1,6 +1,6 @@
 """What experiments run on: a corpus, claims to measure and to tune on, pairs to learn from.
 
-Two worlds: the real data in a folder, or the sample encyclopedia, on which everything runs in a
+Either the papers' data in a folder, or the sample encyclopedia, on which everything runs in a
 minute and figures mean nothing. Both keep claims about one page in one part.
 """
 
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.lab.papers.cache import Cache, fingerprint
-from feverfew.lab.papers.feverousset import SETS, lacking, real_claims, sample_set
+from feverfew.lab.papers.feverous_data import SETS, lacking, real_claims, sample_set
 from feverfew.lab.train.hover import is_test
 from feverfew.lab.train.splits import development, is_tuning
 from feverfew.readers.claims import read_claims
@@ -25,7 +25,7 @@ from feverfew.sample import sample_claims
 from feverfew.text import detokenise, title_key, words
 from feverfew.types import Claim, Kind, Verdict
 
-__all__ = ["ClaimSet", "Dataset", "Example", "RealWorld", "SampleWorld", "TrainingPairs"]
+__all__ = ["ClaimSet", "Dataset", "Example", "PaperDataset", "SampleDataset", "TrainingPairs"]
 
 _LABELS = "SRN"
 _NLI = {
@@ -55,14 +55,14 @@ class Example(Struct, frozen=True):
 
 
 class TrainingPairs(Struct, frozen=True):
-    """What networks learn from: claims that evidence settles, and open ones without any."""
+    """What networks learn from: claims with evidence and a label, and open claims without any."""
 
-    settled: list[Example]
-    open: list[str]
+    pairs: list[Example]
+    nei_claims: list[str]
 
 
 class Dataset(Protocol):
-    """Where claims and lessons come from."""
+    """Where claims and training pairs come from."""
 
     name: str
     corpus: Corpus
@@ -74,10 +74,10 @@ class Dataset(Protocol):
 
     def lacks(self, name: str) -> str: ...
 
-    def lessons(self, learn: str) -> TrainingPairs: ...
+    def training_pairs(self, learn: str) -> TrainingPairs: ...
 
 
-class RealWorld:
+class PaperDataset:
     """The papers' data, as far as it is at hand, and a corpus built from it."""
 
     quick = False
@@ -124,7 +124,7 @@ class RealWorld:
         kept = [claim for claim in read if is_test(claim.group) == test]
         return ClaimSet("hover", kept, frozenset(claim.id for claim in kept))
 
-    def lessons(self, learn: str) -> TrainingPairs:
+    def training_pairs(self, learn: str) -> TrainingPairs:
         """Read FEVER's training claims, which share no page with those measured, or NLI."""
         if learn in _NLI:
             rows = [r for n in _NLI[learn] for r in self._nli(n)]
@@ -147,7 +147,7 @@ class RealWorld:
         return _rows(self._data / f"nli/{name}.jsonl.gz")
 
 
-class SampleWorld:
+class SampleDataset:
     """The sample encyclopedia and its claims: to try everything, not to measure anything."""
 
     quick, name = True, "sample encyclopedia (a trial: its figures mean nothing)"
@@ -175,7 +175,7 @@ class SampleWorld:
         """Lack nothing."""
         return ""
 
-    def lessons(self, learn: str) -> TrainingPairs:
+    def training_pairs(self, learn: str) -> TrainingPairs:
         """Learn from the claims for tuning."""
         own = [c for c in self._claims() if is_tuning(c.group)]
         settled = [

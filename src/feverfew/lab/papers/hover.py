@@ -1,7 +1,7 @@
-"""HoVer's pipeline (Jiang et al., 2020), taught: TF-IDF's pages, pages, sentences, a verdict.
+"""HoVer's pipeline (Jiang et al., 2020), trained: pages by TF-IDF, pages, sentences, a verdict.
 
 Every stage learns as in the paper: `reader` from what the stage before it finds, `reader-all` (the
-paper's BERT*) with all gold pages among it. What is measured on is never learned from.
+paper's BERT*) with all gold pages among it. What is measured on is never trained on.
 """
 
 import random
@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from feverfew.lab.papers.cache import Cache
 from feverfew.lab.papers.dataset import Dataset
 from feverfew.lab.papers.gold import gold_pages, gold_sentences
-from feverfew.lab.papers.judges import VerdictModel
-from feverfew.lab.papers.reader import Head, Pair, Reader
-from feverfew.lab.papers.rereading import (
+from feverfew.lab.papers.hover_stages import (
     CachedRetriever,
+    Head,
+    Pair,
     ReadClaims,
+    Reader,
     ReadPages,
     ReadSentences,
     WithGold,
@@ -27,20 +28,21 @@ from feverfew.lab.papers.rereading import (
     page_pair,
     sentence_pair,
 )
+from feverfew.lab.papers.judges import VerdictModel
+from feverfew.lab.papers.ours import Encoder
 from feverfew.lab.papers.sentences import read_sentences
-from feverfew.models.encoder import Encoder
 from feverfew.retrieve import Candidate, Retriever
 from feverfew.select.base import Selector
 from feverfew.types import Claim, Evidence, Verdict
 
-__all__ = ["JUDGED", "RANKED", "SELECTED", "Stages", "lessons_of"]
+__all__ = ["JUDGED", "RANKED", "SELECTED", "Stages", "training_claims"]
 
 RANKED = ("reader", "reader-all", "reader-oracle", "gold-first")
 """Rankings of pages: as found; BERT*; BERT* among all gold pages; these, then BERT*'s."""
 SELECTED = ("reader", "reader-all")
 JUDGED = ("reader-gold", "reader-found", "reader-blind")
-_LESSONS = 800
-"""Claims that every stage learns from."""
+_CLAIMS = 800
+"""Claims that every stage is trained on."""
 _READ = 5
 """Pages whose sentences are read: the paper's k_p."""
 _LIKELY, _CITED = 0.3, 10
@@ -63,25 +65,26 @@ class Stages:
     """The stages' parts, each trained when it is first asked for, then kept."""
 
     def __init__(
-        self, world: Dataset, cache: Cache, encoder: Encoder, tfidf: Callable[[], Retriever]
+        self, dataset: Dataset, cache: Cache, encoder: Encoder, tfidf: Callable[[], Retriever]
     ) -> None:
-        self._world, self._cache, self._reader = world, cache, Reader(encoder)
+        self._dataset, self._cache, self._reader = dataset, cache, Reader(encoder)
         self._fingerprint, self._open = encoder.fingerprint, tfidf
-        self._width = _TRIAL if world.quick else _WHOLE
+        self._width = _TRIAL if dataset.quick else _WHOLE
 
     @cached_property
     def _tfidf(self) -> Retriever:
         return CachedRetriever(self._open())
 
     @cached_property
-    def _lessons(self) -> list[Claim]:
-        """Draw the claims to learn from."""
-        return lessons_of(self._world.claims("hover-training").claims)
+    def _claims(self) -> list[Claim]:
+        """Draw the claims to train on."""
+        return training_claims(self._dataset.claims("hover-training").claims)
 
     @cached_property
     def _gold(self) -> dict[str, list[Candidate]]:
-        every = [c for name in ("hover", "hover-training") for c in self._world.claims(name).claims]
-        return {claim.text: gold_pages(self._world.corpus, claim) for claim in every}
+        sets = [self._dataset.claims(name).claims for name in ("hover", "hover-training")]
+        corpus = self._dataset.corpus
+        return {claim.text: gold_pages(corpus, claim) for own in sets for claim in own}
 
     def pages(self, name: str) -> Retriever:
         """Make a ranking of pages by name."""
@@ -91,32 +94,32 @@ class Stages:
         shown, kind = (self._tfidf, "found") if name == "reader" else (oracle, "with gold")
         head = self._head(f"pages {kind}", partial(self._of_pages, shown))
         inner = oracle if name == "reader-oracle" else self._tfidf
-        return ReadPages(self._world.corpus, inner, self._reader, head, self._width.pages)
+        return ReadPages(self._dataset.corpus, inner, self._reader, head, self._width.pages)
 
     def sentences(self, name: str) -> Selector:
         """Make a choice of sentences by name."""
         pages = self.pages("reader-all" if name == "reader" else "gold-first")
         head = self._head(f"sentences {name}", partial(self._of_sentences, pages))
-        return ReadSentences(self._world.corpus, self._reader, head, self._width.sentences)
+        return ReadSentences(self._dataset.corpus, self._reader, head, self._width.sentences)
 
     def judge(self, name: str) -> VerdictModel:
-        """Make a judge by name: taught by gold evidence, by what is found, or by claims alone."""
+        """Make a judge by name: trained on gold evidence, on what is found, or on claims alone."""
         head = self._head(f"verdicts {name}", partial(self._of_verdicts, name))
         return ReadClaims(self._reader, head, blind=name == "reader-blind")
 
     def _head(self, stage: str, make: Callable[[], Pairs]) -> Head:
         def train() -> dict[str, NDArray[Any]]:
             pairs, yes, owners = make()
-            return Head.taught(self._reader.states(pairs), yes, owners)
+            return Head.train(self._reader.states(pairs), yes, owners)
 
-        ids = [claim.id for claim in self._lessons]
-        key = (stage, ids, self._width, self._fingerprint, self._world.fingerprint)
+        ids = [claim.id for claim in self._claims]
+        key = (stage, ids, self._width, self._fingerprint, self._dataset.fingerprint)
         return Head(self._cache.arrays("head of HoVer", key, train))
 
     def _of_pages(self, retriever: Retriever) -> Pairs:
-        corpus = self._world.corpus
-        texts = [claim.text for claim in self._lessons]
-        found = zip(self._lessons, retriever.retrieve(texts, self._width.pages), strict=True)
+        corpus = self._dataset.corpus
+        texts = [claim.text for claim in self._claims]
+        found = zip(self._claims, retriever.retrieve(texts, self._width.pages), strict=True)
         rows = [
             (page_pair(corpus, claim.text, page), page.number in self._numbers(claim), claim.group)
             for claim, own in found
@@ -125,9 +128,9 @@ class Stages:
         return _columns(rows)
 
     def _of_sentences(self, retriever: Retriever) -> Pairs:
-        corpus, rows = self._world.corpus, []
-        texts = [claim.text for claim in self._lessons]
-        for claim, own in zip(self._lessons, retriever.retrieve(texts, _READ), strict=True):
+        corpus, rows = self._dataset.corpus, []
+        texts = [claim.text for claim in self._claims]
+        for claim, own in zip(self._claims, retriever.retrieve(texts, _READ), strict=True):
             gold = {(corpus.number(r.page), r.position) for r in min(claim.evidence, key=len)}
             for page, said in zip(own, read_sentences(corpus, own), strict=True):
                 rows += [
@@ -141,15 +144,15 @@ class Stages:
         return _columns(rows)
 
     def _of_verdicts(self, name: str) -> Pairs:
-        evidence: Sequence[Sequence[Evidence]] = [()] * len(self._lessons)
+        evidence: Sequence[Sequence[Evidence]] = [()] * len(self._claims)
         if name == "reader-gold":
-            evidence = [gold_sentences(self._world.corpus, claim) for claim in self._lessons]
+            evidence = [gold_sentences(self._dataset.corpus, claim) for claim in self._claims]
         elif name == "reader-found":
-            texts = [claim.text for claim in self._lessons]
+            texts = [claim.text for claim in self._claims]
             pages = self.pages("reader-all").retrieve(texts, _READ)
             near = self.sentences("reader").select(texts, pages, _CITED)
             evidence = [[piece for piece in own if piece.score > _LIKELY] for own in near]
-        asked = zip(self._lessons, evidence, strict=True)
+        asked = zip(self._claims, evidence, strict=True)
         rows = [
             (evidence_pair(c.text, own), c.label is Verdict.SUPPORTED, c.group) for c, own in asked
         ]
@@ -159,7 +162,7 @@ class Stages:
         return {page.number for page in self._gold[claim.text]}
 
 
-def lessons_of(claims: Sequence[Claim], most: int = _LESSONS) -> list[Claim]:
+def training_claims(claims: Sequence[Claim], most: int = _CLAIMS) -> list[Claim]:
     """Draw claims, as many of each label for each number of pages: it must not tell the label."""
     rng = random.Random(1)
     pairs: list[tuple[Claim, Claim]] = []

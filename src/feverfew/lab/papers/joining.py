@@ -1,6 +1,6 @@
-"""How a system joins what a judge says of each piece: named rules, most of them learned.
+"""How a system joins what a judge says of each piece: named rules, most of them trained.
 
-What is learned here learns from half of the claims for tuning, and stops by the other half.
+What is trained here learns from half of the claims for tuning, and stops by the other half.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,30 +11,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feverfew.errors import InputError, NotFound
-from feverfew.judge import VERDICTS, Probabilities
 from feverfew.lab.papers.cache import Cache
 from feverfew.lab.papers.experiment import System
-from feverfew.lab.papers.fitting import fit
-from feverfew.lab.papers.forest import Forest
-from feverfew.lab.papers.joint import Bundles, JointJudge, JointNetwork
-from feverfew.lab.papers.judges import Network, VerdictModel
-from feverfew.lab.papers.pairwise import (
+from feverfew.lab.papers.judges import (
+    VERDICTS,
     Consistent,
     EachPair,
+    JointJudge,
+    NetworkJudge,
+    PairVectors,
+    PooledJudge,
+    Probabilities,
     Reals,
-    Table,
-    Weigher,
+    VerdictModel,
     each_alone,
     pair_features,
-    top_program,
+    pooled,
+    surest,
     vote,
 )
-from feverfew.lab.papers.pooling import PooledJudge, Vectored, pooled
 from feverfew.types import Claim, Evidence
 
 __all__ = ["RULES", "joined"]
 
-RULES = ("vote", "top_program", "weighed", "forest", "pooled", "joint")
+RULES = ("vote", "surest", "weighed", "forest", "pooled", "joint")
 Find = Callable[[Sequence[Claim]], list[list[Evidence]]]
 """Finds evidence for claims as the system does."""
 Arrays = dict[str, NDArray[Any]]
@@ -56,82 +56,81 @@ def joined(
 def _ruled(
     system: System, inner: VerdictModel, cache: Cache, key: object, tuning: list[Claim], find: Find
 ) -> VerdictModel:
-    if system.joined in ("vote", "top_program"):
-        return EachPair(inner, vote if system.joined == "vote" else top_program)
+    if system.joined in ("vote", "surest"):
+        return EachPair(inner, vote if system.joined == "vote" else surest)
+    from feverfew.lab.papers.networks import JointNetwork, Mlp
+
     known = [claim for claim in tuning if claim.label is not None]
     labels = np.array([VERDICTS.index(claim.label) for claim in known if claim.label], np.int64)
-    vectored = _vectored(inner) if system.joined in ("pooled", "joint") else None
-
-    def train() -> Arrays:
-        evidence = find(known)
-        if vectored is None:
-            return _of_answers(system.joined, inner, known, evidence, labels)
-        return _of_vectors(system.joined, vectored, known, evidence, labels)
-
+    train = partial(_trained, system.joined, inner, known, labels, find)
+    vectors = _pair_vectors(inner) if system.joined in ("pooled", "joint") else None
     shaped = (system, key, [claim.id for claim in tuning])
     arrays = cache.arrays(f"aggregator {system.joined}", shaped, train)
-    if vectored is None:
-        rule = Weigher(arrays) if system.joined == "weighed" else partial(_asked, Forest(arrays))
-        return EachPair(inner, rule)
+    if vectors is None:
+        model = _forest(arrays) if system.joined == "forest" else Mlp.of(arrays).probabilities
+        return EachPair(inner, partial(_weighed, model))
     if system.joined == "pooled":
-        return PooledJudge(vectored, Weigher(arrays))
-    return JointJudge(vectored, JointNetwork(arrays))
+        return PooledJudge(vectors, Mlp.of(arrays))
+    return JointJudge(vectors, JointNetwork.of(arrays))
 
 
-def _vectored(inner: VerdictModel) -> Vectored:
-    if not isinstance(inner, Network):
+def _pair_vectors(inner: VerdictModel) -> PairVectors:
+    if not isinstance(inner, NetworkJudge):
         raise InputError("only a network has vectors to join: judge by 'da' or 'da-scored'")
     return inner
 
 
-def _asked(forest: Forest, pieces: Sequence[Evidence], shares: Reals) -> Probabilities:
-    s, r, n = forest.probabilities(pair_features(pieces, shares)[None])[0].tolist()
+def _weighed(
+    probabilities: Callable[[Any], Any], pieces: Sequence[Evidence], shares: Reals
+) -> Probabilities:
+    s, r, n = probabilities([pair_features(pieces, shares)])[0].tolist()
     return s, r, n
 
 
-def _of_answers(
-    rule: str,
-    inner: VerdictModel,
-    claims: Sequence[Claim],
-    evidence: Sequence[Sequence[Evidence]],
-    labels: NDArray[np.int64],
+def _forest(arrays: Arrays) -> Callable[[Any], Any]:
+    """Grow a random forest; that takes less time than keeping it takes care."""
+    from sklearn.ensemble import RandomForestClassifier
+
+    forest = RandomForestClassifier(100, max_depth=7, min_samples_leaf=4, random_state=1)
+    forest.fit(arrays["rows"], arrays["labels"])
+
+    def probabilities(rows: Any) -> Any:
+        shares = np.zeros((len(rows), 3))
+        shares[:, forest.classes_] = forest.predict_proba(rows)
+        return shares
+
+    return probabilities
+
+
+def _trained(
+    rule: str, inner: VerdictModel, claims: Sequence[Claim], labels: NDArray[np.int64], find: Find
 ) -> Arrays:
-    answers = each_alone(inner, [claim.text for claim in claims], evidence)
-    pairs = zip(evidence, answers, strict=True)
-    rows = np.stack([pair_features(own, shares) for own, shares in pairs])
-    return Forest.taught(rows, labels) if rule == "forest" else _weigher(rows, labels)
+    """Train on every second claim; stop by the others. A forest keeps what it is grown from."""
+    from feverfew.lab.papers.networks import JointNetwork, Mlp, fit
 
-
-def _of_vectors(
-    rule: str,
-    inner: Vectored,
-    claims: Sequence[Claim],
-    evidence: Sequence[Sequence[Evidence]],
-    labels: NDArray[np.int64],
-) -> Arrays:
-    vectors = inner.vectors([claim.text for claim in claims], evidence)
-    if rule == "pooled":
-        return _weigher(np.stack([pooled(own) for own in vectors]), labels)
-    gold = [
-        np.array([any(piece.ref in refs for refs in claim.evidence) for piece in own], np.bool_)
-        for claim, own in zip(claims, evidence, strict=True)
-    ]
-    every, learned = Bundles(vectors, gold), _half(labels)
-    model = JointNetwork.start(vectors[0].shape[1], seed=1)
-    held = every.of(np.flatnonzero(~learned).tolist()), labels[~learned]
-    own = every.of(np.flatnonzero(learned).tolist())
-    fit(model, own, labels[learned], held, seed=1, epochs=40, patience=8)
-    return model.weights
-
-
-def _weigher(rows: NDArray[np.float32], labels: NDArray[np.int64]) -> Arrays:
-    learned = _half(labels)
-    model = Weigher.start(rows.shape[1], seed=1)
-    held = (Table(rows[~learned]), labels[~learned])
-    fit(model, Table(rows[learned]), labels[learned], held, seed=1, epochs=60, patience=10)
-    return model.weights
-
-
-def _half(labels: NDArray[np.int64]) -> NDArray[np.bool_]:
-    half: NDArray[np.bool_] = np.arange(len(labels)) % 2 == 0
-    return half
+    texts, evidence = [claim.text for claim in claims], find(claims)
+    examples: list[Any]
+    model: Any
+    epochs, patience = 60, 10
+    if rule in ("pooled", "joint"):
+        vectors = _pair_vectors(inner).vectors(texts, evidence)
+        examples = [pooled(own) for own in vectors]
+    else:
+        answers = zip(evidence, each_alone(inner, texts, evidence), strict=True)
+        examples = [pair_features(own, shares) for own, shares in answers]
+    if rule == "forest":
+        return {"rows": np.stack(examples), "labels": labels}
+    if rule == "joint":
+        gold = [
+            np.array([any(piece.ref in refs for refs in claim.evidence) for piece in own], np.bool_)
+            for claim, own in zip(claims, evidence, strict=True)
+        ]
+        examples = list(zip(vectors, gold, strict=True))
+        model, epochs, patience = JointNetwork(vectors[0].shape[1]), 40, 8
+    else:
+        model = Mlp(len(examples[0]))
+    held = examples[1::2], labels[1::2]
+    settings = {"seed": 1, "epochs": epochs, "patience": patience}
+    fit(model.drawn(1), examples[::2], labels[::2], held, **settings)
+    arrays: Arrays = model.arrays()
+    return arrays

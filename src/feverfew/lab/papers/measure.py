@@ -2,30 +2,48 @@
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from feverfew.errors import InputError
 from feverfew.lab.papers.dataset import ClaimSet
 from feverfew.lab.papers.experiment import Experiment, Figure, Ordering
-from feverfew.lab.papers.feverousmeasures import FROM_CLAIMS, FROM_SHEETS, guessed
-from feverfew.lab.papers.systems import Answers, Runner
+from feverfew.lab.papers.runner import Answers, Runner
 from feverfew.score import bootstrap
+from feverfew.score.giveaway import Giveaway, claim_only, evidence_type_only
+from feverfew.score.intervals import units
+from feverfew.score.join import Pair
 from feverfew.score.names import Metric
 from feverfew.score.retrieval import retrieval_sheet
 from feverfew.score.sheet import Sheet
 from feverfew.score.summary import Estimate
 from feverfew.score.tasks import task_named
 from feverfew.text import display_title
-from feverfew.types import Claim, Kind, Prediction, Ref
+from feverfew.types import Claim, Kind, Prediction, Ref, Verdict
 
-__all__ = ["RATE", "Measured", "Result", "holds", "measure"]
+__all__ = [
+    "FROM_CLAIMS",
+    "FROM_SHEETS",
+    "RATE",
+    "Measured",
+    "Result",
+    "f1_of",
+    "guessed",
+    "holds",
+    "measure",
+    "passages",
+]
 
 RATE = "claims_a_second"
 """The one measure that is not a share: what the search answered in a second."""
 _SAMPLES = 2_000
+_CLASSES = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO)
+_SENTENCES, _TABLES = 5, 3
+Reals = NDArray[np.float64]
 
 
 class Measured(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -54,7 +72,7 @@ class Result(Struct, frozen=True, kw_only=True):
     paper: str
     table: str
     title: str
-    world: str
+    dataset: str
     claims: int
     seconds: float
     notes: str
@@ -65,20 +83,20 @@ class Result(Struct, frozen=True, kw_only=True):
     balanced: bool = True
 
 
-def measure(experiment: Experiment, lab: Runner, most: int | None, seed: int = 1) -> Result:
+def measure(experiment: Experiment, runner: Runner, most: int | None, seed: int = 1) -> Result:
     """Run what the table needs; of more claims than `most`, draw some, as many of each label."""
     start = time.perf_counter()
-    known = lab.world.claims(experiment.claims)
+    known = runner.dataset.claims(experiment.claims)
     chosen = _balanced(experiment.balance, known.claims, most, seed)
     if not chosen:
         raise InputError(f"{experiment.name}: there are no claims to measure on")
-    figures = [_figure(figure, lab, known, chosen) for figure in experiment.figures]
+    figures = [_figure(figure, runner, known, chosen) for figure in experiment.figures]
     return Result(
         name=experiment.name,
         paper=experiment.paper,
         table=experiment.table,
         title=experiment.title,
-        world=lab.world.name,
+        dataset=runner.dataset.name,
         claims=len(chosen),
         seconds=round(time.perf_counter() - start, 1),
         notes=experiment.notes,
@@ -90,7 +108,7 @@ def measure(experiment: Experiment, lab: Runner, most: int | None, seed: int = 1
     )
 
 
-def _figure(figure: Figure, lab: Runner, known: ClaimSet, chosen: list[Claim]) -> Measured:
+def _figure(figure: Figure, runner: Runner, known: ClaimSet, chosen: list[Claim]) -> Measured:
     said = Measured(
         row=figure.row,
         column=figure.column,
@@ -102,7 +120,7 @@ def _figure(figure: Figure, lab: Runner, known: ClaimSet, chosen: list[Claim]) -
         return said
     if figure.metric in FROM_CLAIMS:
         return replace(said, here=guessed(figure.metric, chosen), claims=len(chosen))
-    answers = lab.run(figure.system, chosen)
+    answers = runner.run(figure.system, chosen)
     places = [at for at, claim in enumerate(chosen) if _meant(figure, claim)]
     if not places:
         return replace(said, missing="no such claim among those at hand")
@@ -192,3 +210,82 @@ def holds(ordering: Ordering, figures: Sequence[Measured]) -> bool | None:
     named = {figure.name: figure.here for figure in figures}
     above, below = named.get(ordering.above), named.get(ordering.below)
     return None if above is None or below is None else above.value > below.value
+
+
+def f1_of(sheet: Sheet, label: Verdict | None) -> Estimate:
+    """Return the F1 of a class, or the mean of all classes that occur; groups are redrawn."""
+    counts = np.zeros((len(sheet.pairs), len(_CLASSES), 3))
+    for at, pair in enumerate(sheet.pairs):
+        for place, own in enumerate(_CLASSES):
+            said, is_so = pair.predicted is own, pair.claim.label is own
+            counts[at, place] = (said and is_so, said, is_so)
+    unit = np.array(units(sheet))
+    totals = np.zeros((int(unit.max()) + 1, *counts.shape[1:]))
+    np.add.at(totals, unit, counts)
+    occurs = counts[:, :, 2].sum(0) > 0
+    drawn = np.random.default_rng(0).multinomial(
+        len(totals), np.full(len(totals), 1 / len(totals)), size=_SAMPLES
+    )
+    redrawn = _f1(np.tensordot(drawn.astype(np.float64), totals, 1))
+    value = _f1(totals.sum(0)[None])
+    chosen = occurs if label is None else np.array([own is label for own in _CLASSES])
+    if not occurs[chosen].any():
+        return Estimate(0.0, 0.0, 0.0)
+    low, high = np.quantile(redrawn[:, chosen].mean(1), (0.025, 0.975))
+    return _in_per_cent(float(value[0, chosen].mean()), float(low), float(high))
+
+
+def _f1(counts: Reals) -> Reals:
+    both: Reals = 2 * counts[..., 0] / np.maximum(counts[..., 1] + counts[..., 2], 1)
+    return both
+
+
+def passages(sheet: Sheet) -> Estimate:
+    """Return the share of a claim's sentences and tables among its first 5 and 3."""
+    rows = [(_passage_recall(pair),) for pair in sheet.pairs]
+    own = Sheet.of_rows("passages", sheet.pairs, rows, ("passages",), of_nothing={"passages": 0.0})
+    around = bootstrap(own, samples=_SAMPLES)["passages"]
+    return _in_per_cent(own.means()["passages"], around.low, around.high)
+
+
+def _passage_recall(pair: Pair) -> float | None:
+    gold = {_passage(ref) for refs in pair.gold for ref in refs}
+    if not gold:
+        return None
+    found = list(dict.fromkeys(map(_passage, pair.found)))
+    sentences = [own for own in found if own[1] == Kind.SENTENCE][:_SENTENCES]
+    tables = [own for own in found if own[1] != Kind.SENTENCE][:_TABLES]
+    return len(gold & {*sentences, *tables}) / len(gold)
+
+
+def _passage(ref: Ref) -> tuple[str, str, int]:
+    kind = ref.kind if ref.kind in (Kind.SENTENCE, Kind.ITEM) else "table"
+    return ref.page, kind, ref.position[0] if ref.position else 0
+
+
+FROM_SHEETS: dict[str, Callable[[Sheet], Estimate]] = {
+    "f1_supported": lambda sheet: f1_of(sheet, Verdict.SUPPORTED),
+    "f1_refuted": lambda sheet: f1_of(sheet, Verdict.REFUTED),
+    "f1_open": lambda sheet: f1_of(sheet, Verdict.NOT_ENOUGH_INFO),
+    "macro_f1": lambda sheet: f1_of(sheet, None),
+    "passages": passages,
+}
+"""Measures of predictions."""
+_GUESSES: dict[str, Callable[[Sequence[Claim]], Giveaway]] = {
+    "claim_only": claim_only,
+    "evidence_type": evidence_type_only,
+}
+FROM_CLAIMS = tuple(f"{name}{way}" for name in _GUESSES for way in ("", "_majority"))
+"""Measures of claims without any evidence or system: the accuracy of guessing."""
+
+
+def guessed(metric: str, claims: Sequence[Claim]) -> Estimate:
+    """Guess from claims alone, by cross-validation; or always the most frequent answer."""
+    found = _GUESSES[metric.removesuffix("_majority")](claims)
+    if metric.endswith("_majority"):
+        return _in_per_cent(found.majority, found.majority, found.majority)
+    return _in_per_cent(found.accuracy, found.low, found.high)
+
+
+def _in_per_cent(value: float, low: float, high: float) -> Estimate:
+    return Estimate(*(round(100 * x, 2) for x in (value, min(low, value), max(high, value))))

@@ -1,6 +1,6 @@
-"""Word vectors: GloVe's as a package of the registry carries them, or random ones to try with."""
+"""Words compared: GloVe's vectors or random ones to try with, and words in common."""
 
-from collections.abc import Sequence
+import re
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -9,16 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feverfew.errors import MissingExtra
+from feverfew.lab.papers.tfidf import STOP_WORDS
 from feverfew.text import words
 
-__all__ = ["VECTORS", "Array", "Vectors", "open_vectors"]
+__all__ = ["Array", "Vectors", "content_words", "open_vectors", "shared_words", "token_scores"]
 
 Array = NDArray[np.float32]
-VECTORS = ("glove", "random")
 _UNKNOWN = 100
 """Words without a vector share so many random ones, by their hash (Parikh et al., 2016)."""
 _START = 0
-"""The row that stands before every text, for words to attend to that match nothing."""
+"""The row before every text, for words to attend to that match nothing."""
+_SENTENCE_END = re.compile(r"(?<=[.!?]) +")
 
 
 class Vectors:
@@ -35,11 +36,6 @@ class Vectors:
         """Return the rows of a text's first words, after the one that stands for none."""
         found = [self._row(word) for word in words(text)[:most]]
         return np.array([_START, *found], np.int32)
-
-    def mean(self, texts: Sequence[str], most: int = 200) -> Array:
-        """Return the mean vector of each text's words."""
-        own = [self.table[self.tokens(text, most)[1:]] for text in texts]
-        return np.stack([v.mean(0) if len(v) else np.zeros_like(self.table[0]) for v in own])
 
     def _row(self, word: str) -> int:
         found = self._rows.get(word)
@@ -66,3 +62,29 @@ def open_vectors(name: str = "glove") -> Vectors:
     spelled = parquet.read_table(folder / "glove_6B_index.parquet").column(0).to_pylist()
     rows = {word: row for row, word in enumerate(spelled)}
     return Vectors(rows, np.load(folder / "glove_6B_50d_emb.npy"))
+
+
+def content_words(text: str) -> set[str]:
+    """Return the words of a text but for stop words."""
+    return {word for word in words(text) if word not in STOP_WORDS}
+
+
+def shared_words(claim: str, text: str) -> float:
+    """Return the share of a claim's content words that a text has."""
+    wanted = content_words(claim)
+    return len(wanted & content_words(text)) / (len(wanted) or 1)
+
+
+def token_scores(claim: str, text: str, most: int) -> Array:
+    """Score a text's first words by how near their sentences are to a claim (UNC-NLP, 2018).
+
+    The score means the same in training, with gold sentences, and in use, with selected ones. The
+    first number belongs to the row that stands before every text.
+
+    >>> token_scores("Cats sleep.", "Dogs bark. Cats sleep too.", 9).tolist()
+    [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
+    """
+    found = [0.0]
+    for sentence in _SENTENCE_END.split(text):
+        found += [shared_words(claim, sentence)] * len(words(sentence))
+    return np.array(found[: most + 1], np.float32)

@@ -24,7 +24,7 @@ from feverfew.judge import Encoder
 from feverfew.lab.train.hover import HoverClaim, half, hover_claims, is_held_out, is_test
 from feverfew.lab.train.network import Group, fit
 from feverfew.lab.train.ranker import read_gold
-from feverfew.models.network import Network, Ranker
+from feverfew.models.network import Network
 from feverfew.retrieve import Ranked
 from feverfew.retrieve.claim_coverage import Floats
 from feverfew.retrieve.encoder_rerank import hear
@@ -62,7 +62,7 @@ class Journey:
         chosen = np.concatenate([np.flatnonzero(gold), wrong[:_HARDEST], others])
         return self.rows[chosen], gold[chosen]
 
-    def advance(self, ranker: Ranker, width: int, encoder: Encoder) -> None:
+    def advance(self, ranker: Network, width: int, encoder: Encoder) -> None:
         """Score, read the best pages, and describe all that is known then."""
         self.scores = ranker.score_array(self.rows)
         if width:
@@ -126,8 +126,8 @@ def main(
     journeys = [Journey(corpus, ranked, claim) for claim in _shown(chosen, "setting out")]
     networks: dict[str, Network] = {}
     for number, width in enumerate([*ROUNDS, 0]):
-        whole, leaders = _fit(journeys, rng, seed)
-        networks[f"round {number}"] = whole
+        leaders = _fit(journeys, rng, seed)
+        networks[f"round {number}"] = leaders[None]
         output.write_bytes(msgspec.json.encode(networks) + b"\n")
         for journey in _shown(journeys, f"round {number}"):
             journey.advance(leaders[None if journey.held else journey.half], width, encoder)
@@ -136,16 +136,15 @@ def main(
 
 def _fit(
     journeys: Sequence[Journey], rng: np.random.Generator, seed: int
-) -> tuple[Network, dict[int | None, Ranker]]:
-    """Train a round's network on all, and one for each half of the claims on the other half."""
+) -> dict[int | None, Network]:
+    """Train a round's network on all claims (None), and one for each half on the other half."""
     groups = [journey.group(rng) for journey in journeys]
     networks: dict[int | None, Network] = {}
     for own in (None, 0, 1):
         taken = [at for at, j in enumerate(journeys) if j.held or j.half != own]
         held = [journeys[at].held for at in taken]
         networks[own] = fit([groups[at] for at in taken], held, TRAIL_FEATURES, seed)
-    leaders = {own: Ranker(network, TRAIL_FEATURES) for own, network in networks.items()}
-    return networks[None], leaders
+    return networks
 
 
 def _say(journeys: list[Journey]) -> None:

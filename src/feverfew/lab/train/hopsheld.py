@@ -7,14 +7,13 @@ too: those whose page is held out.
 from pathlib import Path
 
 import click
-import msgspec
 import numpy as np
 
 from feverfew.corpus import Corpus
 from feverfew.judge import Encoder
 from feverfew.lab.train.hops import more_claims
 from feverfew.lab.train.hover import HoverClaim, hover_claims, is_held_out, is_test
-from feverfew.models.network import Network, Ranker
+from feverfew.models.network import Network
 from feverfew.retrieve import Hops, Ranked
 from feverfew.retrieve.multihop_features import TRAIL_FEATURES
 
@@ -50,8 +49,7 @@ def main(
     encoder = Encoder.shipped()
     scorers = {"shipped": Hops.open(corpus, encoder)}
     for path in weights:
-        networks = msgspec.json.decode(path.read_bytes(), type=dict[str, Network])
-        rankers = [Ranker(network, TRAIL_FEATURES) for network in networks.values()]
+        rankers = list(Network.load(path, TRAIL_FEATURES).values())
         scorers[path.name] = Hops(corpus, ranked, rankers, encoder)
     for part, own in held_out_claims(claims, more, corpus).items():
         asked = own[:most]

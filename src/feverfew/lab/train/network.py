@@ -1,10 +1,11 @@
-"""Train a small ranking network with numpy: groups of rows, each with some that are gold.
+"""Train a small ranking network: groups of rows, each with some that are gold.
 
-A group is what one claim has to choose from. The networks have a thousand or two numbers, so
-this takes minutes on one core, and needs nothing but numpy.
+A group is what one claim has to choose from. The networks have a thousand or two numbers, so this
+takes minutes on one core.
 """
 
 import hashlib
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from feverfew.errors import InputError
+from feverfew.errors import InputError, MissingExtra
 from feverfew.models.network import Network
 
 __all__ = ["Array", "Group", "Groups", "Mask", "fit", "held_out", "train_network"]
@@ -21,29 +22,36 @@ Array = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 Group = tuple[Array, Mask]
 """The rows of what one claim may choose from, and which of them are gold."""
+_RATE, _DECAY, _BATCH = 3e-3, 1e-4, 64
 
 
 class Groups:
-    """Feature rows of many claims: group i is rows[starts[i]:starts[i + 1]]."""
+    """Feature rows of many claims; those that leave a choice are learned from."""
 
     def __init__(self, groups: Sequence[Group], features: int) -> None:
-        self.sizes = np.array([len(gold) for _, gold in groups], np.int64)
-        self.starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.sizes)])
-        self.rows: Array = np.zeros((int(self.starts[-1]), features), np.float32)
-        self.gold: Mask = np.zeros(len(self.rows), bool)
-        for start, (rows, gold) in zip(self.starts, groups, strict=False):
-            if len(gold):
-                self.rows[start : start + len(gold)] = rows
-                self.gold[start : start + len(gold)] = gold
+        every = [np.asarray(rows, np.float32).reshape(-1, features) for rows, _ in groups]
+        self.rows: Array = np.concatenate([np.zeros((0, features), np.float32), *every])
+        pairs = zip(every, (np.asarray(gold, bool) for _, gold in groups), strict=True)
+        self._usable = [(rows, gold) for rows, gold in pairs if 0 < gold.sum() < len(gold)]
 
-    def batches(self, rng: np.random.Generator, size: int) -> Iterator[NDArray[np.int64]]:
-        """Yield shuffled groups that hold at least one gold row and one other."""
-        owner = np.repeat(np.arange(len(self.sizes)), self.sizes)
-        golds = np.bincount(owner, self.gold, len(self.sizes))
-        usable = np.flatnonzero((golds > 0) & (golds < self.sizes))
-        rng.shuffle(usable)
-        for start in range(0, len(usable), size):
-            yield usable[start : start + size]
+    def __len__(self) -> int:
+        """Return how many groups hold at least one gold row and one other."""
+        return len(self._usable)
+
+    def batches(
+        self, size: int, rng: np.random.Generator | None = None
+    ) -> Iterator[tuple[Array, Mask, Mask]]:
+        """Yield padded rows, which of them are real and which are gold; shuffled by `rng`."""
+        order = rng.permutation(len(self)) if rng else np.arange(len(self))
+        for start in range(0, len(self), size):
+            chosen = [self._usable[at] for at in order[start : start + size]]
+            shape = (len(chosen), max(len(gold) for _, gold in chosen))
+            rows = np.zeros((*shape, self.rows.shape[1]), np.float32)
+            real, gold = np.zeros((2, *shape), bool)
+            for at, (own, own_gold) in enumerate(chosen):
+                rows[at, : len(own)], gold[at, : len(own)] = own, own_gold
+                real[at, : len(own)] = True
+            yield rows, real, gold
 
 
 def train_network(
@@ -56,61 +64,46 @@ def train_network(
     seed: int = 1,
 ) -> tuple[Network, list[float]]:
     """Fit a network with Adam; return the best by loss on the held-out claims, and the losses."""
+    try:
+        import torch
+    except ModuleNotFoundError:
+        raise MissingExtra("training a ranker", "train") from None
     rng = np.random.default_rng(seed)
     mean, spread = train.rows.mean(0), train.rows.std(0) + 1e-3
-    weights: list[Array] = [
-        rng.normal(0, len(features) ** -0.5, (len(features), hidden)).astype(np.float32),
-        np.zeros(hidden, np.float32),
-        rng.normal(0, hidden**-0.5, hidden).astype(np.float32),
-    ]
-    moments = [(np.zeros_like(w), np.zeros_like(w)) for w in weights]
-    best, best_loss, losses, step = weights, np.inf, [], 0
-    for epoch in range(epochs):
-        rate = 3e-3 * 0.5 * (1 + np.cos(np.pi * epoch / epochs))
-        for chosen in train.batches(rng, 64):
-            step += 1
-            _, gradients = _loss(train, chosen, (mean, spread), weights)
-            for i, gradient in enumerate(gradients):
-                gradient += 1e-4 * weights[i]
-                first = 0.9 * moments[i][0] + 0.1 * gradient
-                second = 0.999 * moments[i][1] + 0.001 * gradient**2
-                moments[i] = (first, second)
-                move = first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
-                weights[i] = (weights[i] - rate * move).astype(np.float32)
-        everything = np.concatenate(list(held_out.batches(rng, 1 << 30)))
-        loss, _ = _loss(held_out, everything, (mean, spread), weights)
-        losses.append(float(loss))
-        if loss < best_loss:
-            best, best_loss = [w.copy() for w in weights], loss
-    rounded: Any = [np.round(w.astype(float), 5).tolist() for w in (mean, spread, *best)]
+    start = (
+        rng.normal(0, len(features) ** -0.5, (len(features), hidden)),
+        np.zeros(hidden),
+        rng.normal(0, hidden**-0.5, hidden),
+    )
+    weights = [torch.tensor(own, dtype=torch.float32, requires_grad=True) for own in start]
+    adam = torch.optim.Adam(weights, _RATE, weight_decay=_DECAY)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        adam, lambda epoch: 0.5 * (1 + math.cos(math.pi * epoch / epochs))
+    )
+
+    def loss_of(rows: Array, is_real: Mask, is_gold: Mask) -> Any:
+        """Each gold row should outscore all rows that are not gold."""
+        inputs, real, gold = map(torch.from_numpy, ((rows - mean) / spread, is_real, is_gold))
+        scores = torch.relu(inputs @ weights[0] + weights[1]) @ weights[2]
+        others = scores.masked_fill(gold | ~real, -torch.inf).logsumexp(1, keepdim=True)
+        each = torch.nn.functional.softplus(others - scores) * gold
+        return (each.sum(1) / gold.sum(1)).mean()
+
+    best: list[Array] = []
+    losses: list[float] = []
+    for _ in range(epochs):
+        for batch in train.batches(_BATCH, rng):
+            adam.zero_grad()
+            loss_of(*batch).backward()
+            adam.step()
+        schedule.step()
+        with torch.no_grad():
+            shares = [(float(loss_of(*b)), len(b[0])) for b in held_out.batches(_BATCH)]
+        losses.append(sum(loss * count for loss, count in shares) / len(held_out))
+        if losses[-1] == min(losses):
+            best = [own.detach().numpy().copy() for own in weights]
+    rounded: Any = [np.round(own.astype(float), 5).tolist() for own in (mean, spread, *best)]
     return Network(list(features), *rounded), losses
-
-
-def _loss(
-    groups: Groups, chosen: NDArray[np.int64], scale: tuple[Array, Array], weights: list[Array]
-) -> tuple[float, list[Array]]:
-    """Compute the loss, and its gradients: each gold row should outscore all that are not."""
-    spans = [np.arange(groups.starts[i], groups.starts[i + 1]) for i in chosen]
-    index = np.concatenate(spans)
-    owner = np.repeat(np.arange(len(chosen)), groups.sizes[chosen])
-    inputs = (groups.rows[index] - scale[0]) / scale[1]
-    gold = groups.gold[index]
-    inner = inputs @ weights[0] + weights[1]
-    active = np.maximum(inner, 0)
-    scores = active @ weights[2]
-    highest = np.full(len(chosen), -np.inf, np.float32)
-    np.maximum.at(highest, owner, np.where(gold, -np.inf, scores))
-    others = np.where(gold, 0, np.exp(np.minimum(scores - highest[owner], 0)))
-    totals = np.bincount(owner, others, len(chosen))
-    margin = highest[owner] + np.log(totals)[owner] - scores
-    golds = np.bincount(owner, gold, len(chosen))
-    share = np.where(gold, 1 / golds[owner], 0)
-    loss = float((share * np.logaddexp(0, margin)).sum() / len(chosen))
-    pull = share / (1 + np.exp(-np.clip(margin, -30, 30)))
-    push = np.bincount(owner, pull, len(chosen))
-    slope = ((others / totals[owner] * push[owner] - pull) / len(chosen)).astype(np.float32)
-    back = np.outer(slope, weights[2]) * (inner > 0)
-    return loss, [inputs.T @ back, back.sum(0), active.T @ slope]
 
 
 def held_out(pages: frozenset[str]) -> bool:
@@ -121,10 +114,10 @@ def held_out(pages: frozenset[str]) -> bool:
 def fit(
     groups: Sequence[Group], held: Sequence[bool], features: Sequence[str], seed: int
 ) -> Network:
-    """Train on the groups that are not held out, stop by those that are, and say how it went."""
+    """Train on the groups that are not held out, stop by those that are, and report the loss."""
     train = Groups([g for g, h in zip(groups, held, strict=True) if not h], len(features))
     check = Groups([g for g, h in zip(groups, held, strict=True) if h], len(features))
-    if not all(list(g.batches(np.random.default_rng(), 1)) for g in (train, check)):
+    if not len(train) or not len(check):
         raise InputError("too few claims with gold rows: give claims on more pages")
     network, losses = train_network(train, check, features, seed=seed)
     click.echo(f"held-out loss {min(losses):.4f} after {np.argmin(losses) + 1} epochs", err=True)

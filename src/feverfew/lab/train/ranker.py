@@ -17,7 +17,7 @@ import numpy as np
 
 from feverfew.corpus import Corpus
 from feverfew.lab.train.network import Group, fit, held_out
-from feverfew.models.network import Network, Ranker
+from feverfew.models.network import Network
 from feverfew.readers.files import open_bytes
 from feverfew.retrieve.features import FEATURES, HOP_FEATURES
 from feverfew.retrieve.ranked import ClaimSearch, Round
@@ -66,7 +66,7 @@ def main(directory: Path, claims: tuple[Path, ...], output: Path, seed: int) -> 
         return search.second_round(found, ranker.scores(found.rows))
 
     networks["first"] = fit(_describe(gold, first_round), held, FEATURES, seed)
-    ranker = Ranker(networks["first"], FEATURES)
+    ranker = networks["first"]
     second = _describe(gold, second_round)
     networks["second"] = fit(second, held, FEATURES + HOP_FEATURES, seed)
     output.write_bytes(msgspec.json.encode(networks) + b"\n")

@@ -17,7 +17,7 @@ import numpy as np
 
 from feverfew.corpus import Corpus
 from feverfew.lab.train.network import Group, fit, held_out
-from feverfew.models.network import Network, Ranker
+from feverfew.models.network import Network
 from feverfew.readers.files import open_bytes
 from feverfew.retrieve import Candidate, Ranked
 from feverfew.select.feature_context import FeatureContext
@@ -68,9 +68,8 @@ def train_selector(
     ]
     rows = [sentence_features(scene) for scene in scenes]
     first = fit(list(zip(rows, masks, strict=True)), held, FEATURES, seed)
-    ranker = Ranker(first, FEATURES)
     both: list[Group] = [
-        (np.hstack([own, hop_features(scene, ranker.score_array(own))]), mask)
+        (np.hstack([own, hop_features(scene, first.score_array(own))]), mask)
         for scene, own, mask in zip(scenes, rows, masks, strict=True)
     ]
     second = fit(both, held, FEATURES + HOP_FEATURES, seed)

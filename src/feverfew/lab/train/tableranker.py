@@ -17,7 +17,7 @@ import numpy as np
 
 from feverfew.lab.train.network import Group, fit
 from feverfew.lab.train.tablesets import bucket, read_fetaqa, read_rows, read_tabfact
-from feverfew.models.network import Network, Ranker
+from feverfew.models.network import Network
 from feverfew.tables.ranking import FEATURES, TableEntry, Tables
 
 __all__ = ["blank_ranker", "fetaqa_key", "read_tables"]
@@ -57,12 +57,11 @@ def _entry(key: str, page: str | None, section: str | None, rows: list[list[Any]
     return TableEntry(key, page or "", section or "", texts[0] if texts else (), texts[1:])
 
 
-def blank_ranker() -> Ranker:
+def blank_ranker() -> Network:
     """Make a ranker that knows nothing yet but the weight of shared words."""
     size = len(FEATURES)
     hidden = [[1.0 if at == 0 else 0.0] for at in range(size)]
-    network = Network(list(FEATURES), [0.0] * size, [1.0] * size, hidden, [0.0], [1.0])
-    return Ranker(network, FEATURES)
+    return Network(list(FEATURES), [0.0] * size, [1.0] * size, hidden, [0.0], [1.0])
 
 
 @click.command()

@@ -5,6 +5,8 @@ fifths of the tables of `tabfact_val` are only reported on, and never seen here;
 others decides when to stop and how sure the scorer is.
 """
 
+import copy
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,11 +15,14 @@ from typing import Any
 import click
 import msgspec
 import numpy as np
+import torch
 from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
+from torch import nn
+from torch.nn import functional
+from torch.nn.utils.rnn import pad_sequence
 
-from feverfew.lab.train.adam import Adam
 from feverfew.lab.train.tablesets import Statement, bucket, read_tabfact
 from feverfew.lab.train.tablesilence import fit_speaks
 from feverfew.tables.features import PROGRAM, STATEMENT
@@ -73,126 +78,102 @@ def describe(statements: Sequence[Statement], views: dict[str, TableView]) -> De
     )
 
 
-class _Network:
-    """The scorer with its gradients."""
+class _Scorer(nn.Module):  # type: ignore[misc]
+    """The scorer of `feverfew.tables.scorer`, as a module that can be trained."""
 
-    def __init__(self, scale: tuple[Array, Array], seed: int) -> None:
+    def __init__(self, mean: Array, spread: Array, seed: int) -> None:
+        super().__init__()
         rng = np.random.default_rng(seed)
         inputs = len(PROGRAM) + len(STATEMENT)
 
-        def drawn(*shape: int) -> Array:
-            return rng.normal(0, shape[0] ** -0.5, shape).astype(np.float32)
+        def drawn(*shape: int) -> Any:
+            own = rng.normal(0, shape[0] ** -0.5, shape)
+            return nn.Parameter(torch.tensor(own, dtype=torch.float32))
 
-        self.mean, self.spread = scale
-        self.weights: dict[str, Array] = {
-            "hidden": drawn(inputs, _HIDDEN),
-            "hidden_bias": np.zeros(_HIDDEN, np.float32),
-            "attention": drawn(_HIDDEN),
-            "vote": drawn(_HIDDEN),
-            "own": drawn(len(STATEMENT), _OWN),
-            "own_bias": np.zeros(_OWN, np.float32),
-            "own_vote": drawn(_OWN),
-            "bias": np.zeros(1, np.float32),
-        }
+        self.mean, self.spread = torch.from_numpy(mean), torch.from_numpy(spread)
+        self.hidden, self.hidden_bias = drawn(inputs, _HIDDEN), nn.Parameter(torch.zeros(_HIDDEN))
+        self.attention, self.vote = drawn(_HIDDEN), drawn(_HIDDEN)
+        self.own, self.own_bias = drawn(len(STATEMENT), _OWN), nn.Parameter(torch.zeros(_OWN))
+        self.own_vote, self.bias = drawn(_OWN), nn.Parameter(torch.zeros(1))
 
-    def logits(self, data: Described) -> Array:
-        """Score statements."""
-        logits: Array = self._forward(data)[0]
-        return logits
-
-    def _forward(self, data: Described) -> tuple[Any, ...]:
-        w, split = self.weights, len(PROGRAM)
-        own = (data.statements - self.mean[split:]) / self.spread[split:]
-        rows = (data.programs - self.mean[:split]) / self.spread[:split]
-        context = own @ w["hidden"][split:] + w["hidden_bias"]
-        inner = rows @ w["hidden"][:split] + np.repeat(context, data.counts, 0)
-        active = np.maximum(inner, 0)
-        pull, votes = active @ w["attention"], active @ w["vote"]
-        starts = np.cumsum(data.counts) - data.counts
-        powers = np.exp(pull - np.repeat(np.maximum.reduceat(pull, starts), data.counts))
-        attention = powers / np.repeat(np.add.reduceat(powers, starts), data.counts)
-        total = np.add.reduceat(attention * votes, starts)
-        own_inner = own @ w["own"] + w["own_bias"]
-        logit = total + np.maximum(own_inner, 0) @ w["own_vote"] + w["bias"][0]
-        return logit, own, rows, inner, active, votes, attention, total, own_inner
-
-    def step(self, data: Described) -> tuple[float, dict[str, Array]]:
-        """Compute the loss and its gradients."""
-        w = self.weights
-        logit, own, rows, inner, active, votes, attention, total, own_inner = self._forward(data)
-        loss = float(np.mean(np.logaddexp(0, logit) - data.labels * logit))
-        slope = (1 / (1 + np.exp(-logit)) - data.labels) / len(logit)
-        starts = np.cumsum(data.counts) - data.counts
-        spread = np.repeat(slope, data.counts)
-        d_vote = attention * spread
-        d_pull = d_vote * (votes - np.repeat(total, data.counts))
-        back = (np.outer(d_pull, w["attention"]) + np.outer(d_vote, w["vote"])) * (inner > 0)
-        each = np.add.reduceat(back, starts)
-        own_back = np.outer(slope, w["own_vote"]) * (own_inner > 0)
-        gradients = {
-            "hidden": np.concatenate([rows.T @ back, own.T @ each]),
-            "hidden_bias": back.sum(0),
-            "attention": active.T @ d_pull,
-            "vote": active.T @ d_vote,
-            "own": own.T @ own_back,
-            "own_bias": own_back.sum(0),
-            "own_vote": np.maximum(own_inner, 0).T @ slope,
-            "bias": slope.sum(keepdims=True),
-        }
-        return loss, gradients
+    def forward(self, data: Described) -> Any:
+        """Return a logit for each statement."""
+        split, counts = len(PROGRAM), data.counts.tolist()
+        own = (torch.from_numpy(data.statements) - self.mean[split:]) / self.spread[split:]
+        rows = (torch.from_numpy(data.programs) - self.mean[:split]) / self.spread[:split]
+        context = own @ self.hidden[split:] + self.hidden_bias
+        inner = rows @ self.hidden[:split]
+        inner = inner + context.repeat_interleave(torch.tensor(counts), 0)
+        active = functional.relu(inner)
+        pulls, votes = (
+            pad_sequence(torch.split(active @ way, counts), batch_first=True, padding_value=empty)
+            for way, empty in ((self.attention, -torch.inf), (self.vote, 0.0))
+        )
+        total = (pulls.softmax(1) * votes).sum(1)
+        return total + functional.relu(own @ self.own + self.own_bias) @ self.own_vote + self.bias
 
     def exported(self, temperature: float) -> ScorerWeights:
-        """Round the numbers, and fold in the temperature."""
-        w = dict(self.weights)
-        for name in ("vote", "own_vote", "bias"):
-            w[name] = w[name] / temperature
+        """Round the numbers, and divide the votes by the temperature."""
 
-        def rounded(array: Array) -> Any:
-            return np.round(array.astype(float), 4).tolist()
+        def rounded(numbers: Any, by: float = 1.0) -> Any:
+            return np.round(numbers.detach().numpy().astype(float) / by, 4).tolist()
 
         return ScorerWeights(
             list(PROGRAM),
             list(STATEMENT),
             rounded(self.mean),
             rounded(self.spread),
-            rounded(w["hidden"]),
-            rounded(w["hidden_bias"]),
-            rounded(w["attention"]),
-            rounded(w["vote"]),
-            rounded(w["own"]),
-            rounded(w["own_bias"]),
-            rounded(w["own_vote"]),
-            float(w["bias"][0]),
+            rounded(self.hidden),
+            rounded(self.hidden_bias),
+            rounded(self.attention),
+            rounded(self.vote, temperature),
+            rounded(self.own),
+            rounded(self.own_bias),
+            rounded(self.own_vote, temperature),
+            float(self.bias) / temperature,
         )
 
 
 def fit_scorer(
     train: Described, held: Described, *, epochs: int = 12, seed: int = 1
 ) -> tuple[ScorerWeights, list[float]]:
-    """Fit a scorer with Adam; return the best by loss on what is held out, and the losses."""
+    """Fit a scorer with AdamW; return the best by loss on what is held out, and the losses."""
     mean = np.concatenate([train.programs.mean(0), train.statements.mean(0)])
     spread = np.concatenate([train.programs.std(0), train.statements.std(0)]) + 1e-2
-    network = _Network((mean.astype(np.float32), spread.astype(np.float32)), seed)
-    optimiser = Adam(network.weights, decay=1e-3)
+    model = _Scorer(mean.astype(np.float32), spread.astype(np.float32), seed)
+    parameters = [
+        {"params": [own for own in model.parameters() if own.ndim > 1], "weight_decay": 1e-3},
+        {"params": [own for own in model.parameters() if own.ndim == 1], "weight_decay": 0.0},
+    ]
+    adam = torch.optim.AdamW(parameters, 2e-3)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        adam, lambda epoch: 0.5 * (1 + math.cos(math.pi * epoch / epochs))
+    )
     rng = np.random.default_rng(seed)
     losses: list[float] = []
-    best = dict(network.weights)
+    best = copy.deepcopy(model.state_dict())
     for epoch in range(epochs):
-        rate = 2e-3 * 0.5 * (1 + np.cos(np.pi * epoch / epochs))
         order = rng.permutation(len(train.labels))
         for start in range(0, len(order), _BATCH):
-            _, gradients = network.step(train.take(order[start : start + _BATCH]))
-            optimiser.update(gradients, rate)
-        logits = network.logits(held)
-        loss = float(np.mean(np.logaddexp(0, logits) - held.labels * logits))
-        right = float(np.mean((logits > 0) == (held.labels > 0.5)))
-        said = f"held-out loss {loss:.4f}, {100 * right:.1f} % right"
+            batch = train.take(order[start : start + _BATCH])
+            adam.zero_grad()
+            _loss(model(batch), torch.from_numpy(batch.labels)).backward()
+            adam.step()
+        schedule.step()
+        with torch.no_grad():
+            logits = model(held)
+        losses.append(float(_loss(logits, torch.from_numpy(held.labels))))
+        right = float(np.mean((logits.numpy() > 0) == (held.labels > 0.5)))
+        said = f"held-out loss {losses[-1]:.4f}, {100 * right:.1f} % right"
         click.echo(f"epoch {epoch + 1}: {said}", err=True)
-        losses.append(loss)
-        if loss == min(losses):
-            best = {name: weight.copy() for name, weight in network.weights.items()}
-    network.weights.update(best)
-    return network.exported(_temperature(network.logits(held), held.labels)), losses
+        if losses[-1] == min(losses):
+            best = copy.deepcopy(model.state_dict())
+    model.load_state_dict(best)
+    with torch.no_grad():
+        return model.exported(_temperature(model(held).numpy(), held.labels)), losses
+
+
+_loss = functional.binary_cross_entropy_with_logits
 
 
 def _temperature(logits: Array, labels: Array) -> float:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from feverfew.errors import InputError
 from feverfew.readers.files import open_bytes
-from feverfew.readers.infoboxes import infobox_of_keys
+from feverfew.readers.tables import infobox_of_keys
 from feverfew.tables.view import TableView
 
 __all__ = [

@@ -1,0 +1,1 @@
+"""Documents: plain text, Markdown, spreadsheets, PDF and Word."""

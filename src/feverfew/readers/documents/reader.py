@@ -1,0 +1,108 @@
+"""Folders of documents: text, Markdown, CSV and TSV, PDF and Word.
+
+A document is titled by its file's name with its folders, which is unique and stays the same
+when it is indexed again, on any machine. Its own title and its file's readable name are aliases.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from feverfew.errors import BadRecord
+from feverfew.readers.base import Parsed, Record, Source
+from feverfew.readers.blocks import Content
+from feverfew.readers.documents.office import read_docx
+from feverfew.readers.documents.pdf import read_pdf
+from feverfew.readers.documents.spreadsheets import read_spreadsheet, spreadsheet_records
+from feverfew.readers.documents.text import read_markdown, read_plain_text
+from feverfew.readers.files import whole_file
+from feverfew.types import Page
+
+__all__ = ["Documents"]
+
+_KINDS = {
+    ".txt": "text",
+    ".text": "text",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".csv": "spreadsheet",
+    ".tsv": "spreadsheet",
+    ".tab": "spreadsheet",
+    ".pdf": "pdf",
+    ".docx": "docx",
+}
+_DOCX = b"PK\x03\x04"
+_COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
+_LONGEST_ALIAS = 200
+# Names that say what kind of file it is, not what it is about.
+_GENERIC = {"index", "readme", "untitled", "document", "doc", "file", "notes", "page", "default"}
+
+
+class Documents:
+    """One page a file; a long table, several."""
+
+    name = "documents"
+
+    def recognises(self, head: bytes, source: Source) -> bool:
+        return _kind(head, source.name) != ""
+
+    def records(self, source: Source) -> Iterator[Record]:
+        if _kind(b"", source.name) == "spreadsheet":
+            return spreadsheet_records(source)
+        return whole_file(source)
+
+    def parse(self, record: Record, source: Source) -> Parsed:
+        if record.problem:
+            # A whole file has no line to look for; a row of a spreadsheet has.
+            raise BadRecord(record.problem, path=source.name, line=record.line * (record.line > 1))
+        title, content = _read(record, source)
+        if not content.blocks:
+            raise BadRecord("the document holds no text", path=source.name)
+        aliases = _aliases(content.titles, source.name) if title == source.name else ()
+        return Page(title=title, blocks=content.blocks, aliases=aliases, source=source.name)
+
+
+def _kind(head: bytes, name: str) -> str:
+    """Return the kind of a document, "" if it is none: its content decides where it can."""
+    path = PurePosixPath(name.lower())
+    if path.suffix in _COMPRESSED:
+        path = path.with_suffix("")
+    if head.startswith(b"%PDF-"):
+        return "pdf"
+    if head.startswith(_DOCX) and (path.suffix in _KINDS or b"word/" in head):
+        return "docx"
+    return _KINDS.get(path.suffix, "")
+
+
+def _read(record: Record, source: Source) -> tuple[str, Content]:
+    """Return a page's title and its content."""
+    if not record.data:
+        raise BadRecord("the file is empty", path=source.name)
+    match _kind(record.data, source.name):
+        case "spreadsheet":
+            content, where = read_spreadsheet(record, source)
+            return source.name + where, content
+        case "markdown":
+            return source.name, read_markdown(record, source)
+        case "pdf":
+            return source.name, read_pdf(record, source)
+        case "docx":
+            return source.name, read_docx(record, source)
+        case _:
+            return source.name, read_plain_text(record, source)
+
+
+def _aliases(titles: tuple[str, ...], name: str) -> tuple[str, ...]:
+    cleaned = [" ".join(title.split()) for title in titles]
+    sane = [title for title in cleaned if re.search(r"[^\W\d_]", title)]
+    found = dict.fromkeys([*(t for t in sane if len(t) <= _LONGEST_ALIAS), *_readable(name)])
+    return tuple(alias for alias in found if alias != name)
+
+
+def _readable(name: str) -> Iterator[str]:
+    """Yield a file's name as words, if it is made of words: 'travel-policy.md'."""
+    stem = PurePosixPath(name).name.split(".", 1)[0]
+    words = re.sub(r"[-_\s]+", " ", stem).strip()
+    letters = sum(map(str.isalpha, words))
+    if letters >= 3 and letters * 2 > len(words) and words.lower() not in _GENERIC:
+        yield words

@@ -1,0 +1,1 @@
+"""Saved HTML pages, of wikis and of any other site."""

@@ -1,0 +1,1 @@
+"""MediaWiki: XML dumps, and the wikitext of their pages."""
