@@ -21,7 +21,6 @@ from feverfew.types import Ref
 
 if TYPE_CHECKING:
     from feverfew.corpus.corpus import Corpus
-    from feverfew.score.errors import Error
 
 __all__ = ["add_coding", "errors", "read_codings"]
 
