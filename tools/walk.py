@@ -104,7 +104,9 @@ def _predictions() -> Iterator[tuple[str, Callable[[], object]]]:
 
     def run() -> object:
         claims = read_claims(folder / "dev.jsonl")
-        return bootstrap(fever_score(claims, read_predictions(folder / "predictions.jsonl", "fever")))
+        return bootstrap(
+            fever_score(claims, read_predictions(folder / "predictions.jsonl", "fever"))
+        )
 
     yield "predictions.jsonl is scored", run
 
