@@ -171,7 +171,9 @@ def test_every_example_in_a_docstring_is_true(name: str) -> None:
 
 
 def test_every_file_reads_in_one_sitting() -> None:
-    files = [p for part in ("src", "tests", "benchmarks", "experiments", "tools") for p in _python(part)]
+    files = [
+        p for part in ("src", "tests", "benchmarks", "experiments", "tools") for p in _python(part)
+    ]
     long = {p.name: n for p in files if (n := p.read_bytes().count(b"\n")) > LONGEST_FILE}
     assert long == {}
 

@@ -67,9 +67,7 @@ def _lines(text: str) -> list[str]:
 def _cut(new: list[str], old: list[str]) -> list[str]:
     """Cut lines short where the old ones were."""
     return [
-        line[: len(was) - 1] + _ELISION
-        if was.endswith(_ELISION) and len(line) > len(was)
-        else line
+        line[: len(was) - 1] + _ELISION if was.endswith(_ELISION) and len(line) > len(was) else line
         for line, was in zip(new, [*old, *[""] * len(new)], strict=False)
     ]
 

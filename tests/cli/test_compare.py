@@ -137,7 +137,9 @@ def test_html_is_one_page(tmp_path: Path, files: tuple[str, str, str]) -> None:
 
 
 def test_every_option_is_explained() -> None:
-    documented = Path(__file__).parents[2].joinpath("docs/reference/cli.md").read_text(encoding="utf-8")
+    documented = (
+        Path(__file__).parents[2].joinpath("docs/reference/cli.md").read_text(encoding="utf-8")
+    )
     for parameter in command.params:
         for option in parameter.opts:
             if option.startswith("--"):

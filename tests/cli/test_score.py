@@ -266,7 +266,9 @@ def test_a_file_that_is_not_there_is_a_usage_error(fever: tuple[str, str, str]) 
 
 
 def test_every_option_is_explained() -> None:
-    documented = Path(__file__).parents[2].joinpath("docs/reference/cli.md").read_text(encoding="utf-8")
+    documented = (
+        Path(__file__).parents[2].joinpath("docs/reference/cli.md").read_text(encoding="utf-8")
+    )
     for parameter in command.params:
         for option in parameter.opts:
             if option.startswith("--"):
