@@ -62,7 +62,7 @@ coverage: $(VENV)/.installed-dev ## run the tests and report which lines and bra
 	$(BIN)/python -m pytest --cov --cov-report=term --cov-report=html:build/coverage
 
 docs: $(VENV)/.installed-docs ## build the documentation into build/site; a broken link fails
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "Built build/site/index.html"
 
 refresh-docs: $(VENV)/.installed-dev ## run every example in the docs and renew the output shown

@@ -13,7 +13,7 @@ docs/examples:
   expression is; longer output stands in lines that begin with `#> `.
 - `<!-- run: COMMAND -->`: a command that readers do not see.
 
-A block after `<!-- not run: REASON -->` is left alone. `tools/matching.py` says what counts as equal.
+A block after `<!-- not run: REASON -->` is left alone. `tools/matching.py` says what is equal.
 """
 
 import argparse

@@ -4,8 +4,8 @@
     python tools/walk.py page           # a page that is indexed
     python tools/walk.py prediction     # a prediction that is scored
 
-It is a map for newcomers: read the files from top to bottom. Each line has the file, how many of its
-functions were called and how often, and the first one. What runs when modules are imported, or when
+It is a map for newcomers: read the files from top to bottom. Each line has the file, how many of
+its functions were called and how often, and the first one. What runs when modules are imported, or when
 the corpus and the model are opened, is not counted.
 """
 
@@ -15,6 +15,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import NamedTuple
@@ -85,7 +86,7 @@ def _claims() -> Iterator[tuple[str, Callable[[], object]]]:
     checker = Checker.open()
     for claim in ("Fritz Lang was born in Vienna.", "Fritz Lang owned a parrot."):
         verdict = checker.check([claim])[0].verdict
-        yield f"{claim} {verdict}", lambda claim=claim: checker.check([claim])
+        yield f"{claim} {verdict}", partial(checker.check, [claim])
 
 
 def _pages() -> Iterator[tuple[str, Callable[[], object]]]:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from feverfew.cli.main import cli
-from feverfew.cli.score import score as command
+from feverfew.cli.score import command
 from feverfew.errors import FeverfewError, InputError, ScoreError
 
 FEVER_GOLD = [
@@ -266,8 +266,9 @@ def test_a_file_that_is_not_there_is_a_usage_error(fever: tuple[str, str, str]) 
 
 
 def test_every_option_is_explained() -> None:
-    page = Path(__file__).parents[2] / "docs/reference/cli.md"
-    documented = page.read_text(encoding="utf-8")
+    documented = (
+        Path(__file__).parents[2].joinpath("docs/reference/cli.md").read_text(encoding="utf-8")
+    )
     for parameter in command.params:
         for option in parameter.opts:
             if option.startswith("--"):
