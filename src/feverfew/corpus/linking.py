@@ -30,18 +30,7 @@ from feverfew.text import fold, spelled_words
 from feverfew.types import Page
 from feverfew.workers import Workers, cores
 
-__all__ = [
-    "MOST_RELINKED",
-    "Linker",
-    "Mentions",
-    "find_links",
-    "link_pages",
-    "mentions_of",
-    "mentions_when",
-    "relink",
-    "renew_if_many",
-    "renew_links",
-]
+__all__ = ["MOST_RELINKED", "find_links", "link_pages", "mentions_when", "relink", "renew_if_many"]
 
 _REMEMBERED = 200_000
 _TEXT = 1 << 19

@@ -20,17 +20,7 @@ from feverfew.corpus.names import NameKind
 from feverfew.corpus.titles import TitleIndex
 from feverfew.text import cased
 
-__all__ = [
-    "BETWEEN",
-    "LONGEST",
-    "Bools",
-    "Counts",
-    "NameTable",
-    "Numbers",
-    "Spans",
-    "may_name",
-    "unique_page",
-]
+__all__ = ["LONGEST", "NameTable", "Spans", "may_name", "unique_page"]
 
 Numbers = NDArray[np.uint64]
 Counts = NDArray[np.int64]

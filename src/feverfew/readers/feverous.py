@@ -33,7 +33,7 @@ from feverfew.types import (
     Table,
 )
 
-__all__ = ["SQLITE", "Feverous", "read_table", "rows"]
+__all__ = ["Feverous", "read_table", "rows"]
 
 SQLITE = b"SQLite format 3\x00"
 """How every SQLite file begins."""

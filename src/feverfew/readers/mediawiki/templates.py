@@ -11,25 +11,7 @@ from msgspec import Struct
 
 from feverfew.readers.mediawiki.runs import GONE, LINK
 
-__all__ = [
-    "ANSWERS",
-    "BOXES",
-    "DATES",
-    "DISAMBIGUATION",
-    "FIRST",
-    "FIXED",
-    "HIDDEN",
-    "LAST",
-    "LISTS",
-    "OTHER",
-    "PROJECTS",
-    "RANGES",
-    "SECOND",
-    "UNITS",
-    "Arguments",
-    "is_infobox",
-    "words",
-]
+__all__ = ["DISAMBIGUATION", "HIDDEN", "OTHER", "PROJECTS", "Arguments", "is_infobox", "words"]
 
 HIDDEN = frozenset({"file", "image", "media", "category"})
 """Namespaces whose links show no words in the article."""
