@@ -133,7 +133,7 @@ def test_a_resumed_run_says_how_long_is_left(
     seconds = iter([100.0, 110.0, 120.0])
     monkeypatch.setattr("feverfew.cli.train_progress.time.monotonic", lambda: next(seconds))
     monkeypatch.setattr(
-        "feverfew.cli.train_progress.talk", lambda: Console(stderr=True, highlight=False)
+        "feverfew.cli.train_progress.stderr_console", lambda: Console(stderr=True, highlight=False)
     )
     losses = {"verdict_loss": 0.5, "relevance_loss": 0.25}
     with TrainingBar(steps=1000) as bar:
