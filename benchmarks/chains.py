@@ -20,16 +20,16 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from feverfew.check.chained import ChainWeights
+from feverfew.judge.chains import ChainJudge
+from feverfew.judge.reading import score_each, score_joint
 from msgspec import Struct
 
 from chain_musts import chain_musts
 from feverfew.check import Checker
-from feverfew.check.chained import ChainWeights
 from feverfew.check.verify import predict
 from feverfew.corpus import Corpus
 from feverfew.judge import Judge
-from feverfew.judge.chains import ChainJudge
-from feverfew.judge.reading import score_each, score_joint
 from feverfew.lab.train.hover import HoverClaim, hover_claims, is_test
 from feverfew.lab.train.hoverpairs import gold_pieces
 from feverfew.score.hover import hover_score

@@ -117,9 +117,9 @@ def plain_way(folder: Path, corpus: Corpus, claims: Sequence[Claim]) -> list[Pre
     """Check claims as one would at first: fp32 torch, every sentence of the top pages."""
     import torch
 
-    from feverfew.models.linearise import linearise
     from feverfew.lab.train.encoder import Verifier, collate
     from feverfew.lab.train.pairs import UNKNOWN, Pair
+    from feverfew.models.linearise import linearise
     from feverfew.models.tokens import open_tokeniser
     from feverfew.retrieve import Ranked
     from feverfew.select import PAGES

@@ -1,8 +1,9 @@
 """The sample's claims that need sentences and cells together: whole, and with one kind missing."""
 
+from feverfew.judge.reading import Piece
+
 from feverfew.corpus import Corpus
 from feverfew.judge.label_policy import VERDICTS
-from feverfew.judge.reading import Piece
 from feverfew.lab.train.tableclaims import TableClaim
 from feverfew.readers import read_claims
 from feverfew.sample import sample_claims

@@ -16,22 +16,22 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from feverfew.judge.features import shares
+from feverfew.lab.train.bothsets import beside_tables, divided
+from feverfew.lab.train.hybridclaims import hybrid_claims
+from feverfew.lab.train.readings import cases
+from feverfew.tables.combine import together
 from numpy.typing import NDArray
 
 from feverfew.corpus import Corpus
 from feverfew.judge import Judge
-from feverfew.judge.features import shares
 from feverfew.judge.label_policy import FEVER, Rule, label_policy
-from feverfew.lab.train.bothsets import beside_tables, divided
 from feverfew.lab.train.feverousclaims import SentenceClaim, read_sentence_claims
-from feverfew.lab.train.hybridclaims import hybrid_claims
-from feverfew.lab.train.readings import cases
 from feverfew.lab.train.tableclaims import TableClaim, infobox_claims, infobox_titles
 from feverfew.lab.train.tablesets import TabFact, read_tabfact
 from feverfew.score.giveaway import Rows, fit, ngrams
 from feverfew.tables import TableJudge
 from feverfew.tables.cells import Cells
-from feverfew.tables.combine import together
 from measure import system_facts
 from sample_sets import sample_sets
 from scientific import scientific_claims

@@ -5,10 +5,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from feverfew.check.tables import TableReader, TableResult
 
 from feverfew.check.excerpt import excerpt_of
 from feverfew.check.feverous_evidence import cited_elements
-from feverfew.check.tables import TableReader, TableResult
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
 from feverfew.corpus.update import add

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from feverfew.cli.main import cli
 from feverfew.cli.train_progress import TrainingBar
 from feverfew.errors import InputError, MissingExtra
+from feverfew.lab.train import recipe
 from feverfew.lab.train.pairs import LABELS, UNKNOWN
 from feverfew.models.encoder import shipped_folder
 from tinymodel import PAIRS, WORDS, write_tokeniser
@@ -132,7 +133,7 @@ def test_a_resumed_run_says_how_long_is_left(
     seconds = iter([100.0, 110.0, 120.0])
     monkeypatch.setattr("feverfew.cli.train_progress.time.monotonic", lambda: next(seconds))
     monkeypatch.setattr(
-        "feverfew.cli.train_progress.talk", lambda: Console(stderr=True, highlight=False)
+        "feverfew.cli.train_progress.stderr_console", lambda: Console(stderr=True, highlight=False)
     )
     losses = {"verdict_loss": 0.5, "relevance_loss": 0.25}
     with TrainingBar(steps=1000) as bar:
@@ -141,3 +142,21 @@ def test_a_resumed_run_says_how_long_is_left(
         bar.move({"step": 520, **losses, "pairs": 320})
     said = capsys.readouterr().err
     assert said == "step 520/1,000  verdict 0.500  relevance 0.250  16.0 pairs/s  8 min left\n"
+
+
+def test_stages_of_the_recipe_are_listed(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    for stage in recipe.STAGES:
+        for pattern in stage.inputs:
+            path = data / pattern.replace("*", "x")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(b"x")
+    arguments = ["train", "all", "--data", str(data), "-o", str(tmp_path / "out"), "--dry-run"]
+    plain = CliRunner().invoke(cli, arguments)
+    assert plain.exit_code == 0, plain.output
+    assert plain.stdout.split()[:3] == ["wiki", "to", "run"]
+    as_json = CliRunner().invoke(cli, [*arguments, "--json"])
+    stages = [json.loads(line) for line in as_json.stdout.splitlines()]
+    assert [stage["stage"] for stage in stages] == [stage.name for stage in recipe.STAGES]
+    assert not any(stage["done"] for stage in stages)
+    assert not (tmp_path / "out").exists()

@@ -219,8 +219,7 @@ def _given_claims(words: Sequence[str], file: Path | None) -> list[Claim]:
 def _document_text(path: Path) -> str:
     """Return the text of a document: as it stands, or as a reader finds it in PDF, Word, HTML."""
     from feverfew.readers.base import Record, Source
-    from feverfew.readers.files import STDIN, head
-    from feverfew.readers.wholefile import LARGEST_FILE, read_as_text, whole_file
+    from feverfew.readers.files import LARGEST_FILE, STDIN, head, read_as_text, whole_file
 
     source = Source(path, str(path))
     if path == STDIN:

@@ -16,13 +16,11 @@ from feverfew.readers.base import Record, Source
 from feverfew.readers.decode import decode, refuse
 from feverfew.render.page import DataTable, Figure, Section, Words
 from feverfew.render.plots import Bar, bars
-from feverfew.score.errors_coding import Coding, Error, Share, Tally, walk
-from feverfew.score.errors_graph import GRAPH, Outcome
+from feverfew.score.errors import GRAPH, Coding, Error, Outcome, Share, Tally, walk
 from feverfew.types import Ref
 
 if TYPE_CHECKING:
     from feverfew.corpus.corpus import Corpus
-    from feverfew.score.errors_coding import Error
 
 __all__ = ["add_coding", "errors", "read_codings"]
 
@@ -78,7 +76,7 @@ def errors(
     go on.
     """
     from feverfew.cli.score import placed, read_gold, read_said
-    from feverfew.score.errors_coding import errors_of, tally
+    from feverfew.score.errors import errors_of, tally
     from feverfew.score.tasks import TASKS
 
     claims, said = read_gold(gold, task), read_said(predictions, task)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from feverfew.cli.options import corpus_option, json_option, open_corpus
-from feverfew.cli.output import print_json, stderr_console, stdout
+from feverfew.cli.output import plural, print_json, stderr_console, stdout
 
 if TYPE_CHECKING:
     from feverfew.corpus import Corpus
@@ -122,14 +122,21 @@ def fsck(directory: Path, as_json: bool) -> None:
     """
     from feverfew.corpus.fsck import fsck
 
+    notes: list[str] = []
     with stderr_console().status("checking") as status:
-        problems = fsck(directory, lambda count: status.update(f"checking: {count:,} pages"))
+        problems = fsck(
+            directory, lambda count: status.update(f"checking: {count:,} pages"), notes.append
+        )
     if as_json:
-        print_json({"sound": not problems, "problems": problems})
+        print_json({"sound": not problems, "problems": problems, "notes": notes})
     else:
         for problem in problems:
             click.echo(problem)
+        for note in notes:
+            stderr_console().print(note, markup=False, soft_wrap=True)
         stderr_console().print(
-            f"{directory}: {len(problems)} problems" if problems else f"{directory}: sound"
+            f"{directory}: {plural(len(problems), 'problem')}"
+            if problems
+            else f"{directory}: sound"
         )
     sys.exit(1 if problems else 0)

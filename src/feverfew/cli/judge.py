@@ -15,7 +15,7 @@ from feverfew.errors import InputError
 
 if TYPE_CHECKING:
     from feverfew.judge import Judge, Judgement
-    from feverfew.readers.user_evidence import Brought
+    from feverfew.readers.user_evidence import UserEvidence
     from feverfew.tables import TableEvidence, TableReader
 
 __all__ = ["judge"]
@@ -53,10 +53,10 @@ def judge(
     echo '{"claim": "Lang is Austrian.", "evidence": "Lang was born in Vienna."}' | feverfew judge -
     """
     from feverfew.judge import Judge
-    from feverfew.readers.user_evidence import read_brought
+    from feverfew.readers.user_evidence import read_user_evidence
     from feverfew.tables import TableReader
 
-    asked = read_brought(pairs)
+    asked = read_user_evidence(pairs)
     hover = label_policy == "hover"
     opened = Judge.open(model, threads, "fever" if hover else label_policy)
     tables = TableReader.open()
@@ -77,7 +77,7 @@ def judge(
 
 
 def _judged(
-    judge: "Judge", tables: "TableReader", group: "Sequence[Brought]"
+    judge: "Judge", tables: "TableReader", group: "Sequence[UserEvidence]"
 ) -> "list[tuple[Judgement, TableEvidence | None]]":
     """Judge a batch: of each pair, the texts and the table together."""
     from feverfew.judge import Piece

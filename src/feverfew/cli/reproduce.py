@@ -11,7 +11,7 @@ from feverfew.cli.output import print_json, stderr_console, stdout
 
 if TYPE_CHECKING:
     from feverfew.lab.papers.measure import Measured, Result
-    from feverfew.lab.papers.systems import Runner
+    from feverfew.lab.papers.runner import Runner
 
 __all__ = ["reproduce"]
 
@@ -50,7 +50,7 @@ def reproduce(
     """
     from feverfew.lab.papers.experiment import experiment_names, load_experiment
     from feverfew.lab.papers.measure import measure
-    from feverfew.lab.papers.published import write_result
+    from feverfew.lab.papers.report import write_result
 
     if listing:
         _list(experiment_names(), as_json)
@@ -59,13 +59,13 @@ def reproduce(
     if not names:
         raise click.UsageError("name an experiment, or --all; --list says which there are")
     declared = [load_experiment(name) for name in names]
-    lab = _laboratory(data, corpus, cache, quick)
+    runner = _runner(data, corpus, cache, quick)
     for experiment in declared:
-        if everything and (why := lab.world.lacks(experiment.claims)):
+        if everything and (why := runner.dataset.lacks(experiment.claims)):
             stderr_console().print(f"{experiment.name}: left out: {why}", markup=False)
             continue
         stderr_console().print(f"{experiment.name}: {experiment.title}", markup=False)
-        result = measure(experiment, lab, claims)
+        result = measure(experiment, runner, claims)
         if output is not None:
             for path in write_result(result, output):
                 stderr_console().print(f"wrote {path}", markup=False)
@@ -83,13 +83,11 @@ def _list(names: Sequence[str], as_json: bool) -> None:
             click.echo(f"{name:20} {one.paper}, {one.table}: {one.title}")
 
 
-def _laboratory(
-    data: Path | None, corpus: Path | None, cache: Path | None, quick: bool
-) -> "Runner":
+def _runner(data: Path | None, corpus: Path | None, cache: Path | None, quick: bool) -> "Runner":
     from feverfew.corpus import Corpus
     from feverfew.lab.papers.cache import Cache, default_folder
-    from feverfew.lab.papers.dataset import RealWorld, SampleWorld
-    from feverfew.lab.papers.systems import Runner
+    from feverfew.lab.papers.dataset import PaperDataset, SampleDataset
+    from feverfew.lab.papers.runner import Runner
 
     kept = Cache(
         cache or default_folder(), lambda what: stderr_console().print(f"  {what}", markup=False)
@@ -97,21 +95,21 @@ def _laboratory(
     if quick:
         if data is not None or corpus is not None:
             raise click.UsageError("--quick runs on the sample: it takes no --data and no --corpus")
-        return Runner(SampleWorld(Corpus.sample()), kept)
+        return Runner(SampleDataset(Corpus.sample()), kept)
     if data is None or corpus is None:
         raise click.UsageError(
             "the papers' data is not part of feverfew: give --data and a --corpus built from it, "
             "or try it with --quick"
         )
-    return Runner(RealWorld(data, Corpus.open(corpus), kept), kept)
+    return Runner(PaperDataset(data, Corpus.open(corpus), kept), kept)
 
 
 def _show(result: "Result") -> None:
     from rich.table import Table
 
-    from feverfew.lab.papers.published import in_order
+    from feverfew.lab.papers.report import in_order
 
-    table = Table(title=f"{result.paper}, {result.table}: {result.title} ({result.world})")
+    table = Table(title=f"{result.paper}, {result.table}: {result.title} ({result.dataset})")
     for name in ("", "", "paper", "here"):
         table.add_column(name, justify="right" if name else "left")
     for figure in in_order(result):

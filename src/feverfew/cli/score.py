@@ -13,8 +13,8 @@ from feverfew.cli.output import emit
 from feverfew.errors import ScoreError
 from feverfew.readers.base import Source
 from feverfew.readers.claims import read_claims
+from feverfew.readers.decode import objects
 from feverfew.readers.files import head
-from feverfew.readers.objects import objects
 from feverfew.readers.predictions import read_predictions
 from feverfew.score.compare import Comparison, compare_systems
 from feverfew.score.intervals import SAMPLES

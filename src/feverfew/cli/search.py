@@ -202,7 +202,8 @@ def _tables_found(
     rest = iter(claims)
     while group := list(islice(rest, _TABLE_BATCH)):
         texts = [claim.text for claim in group]
-        yield from zip(group, tables.find(texts, pages.retrieve(texts, PAGES), k), strict=True)
+        near = [[page.number for page in own] for own in pages.retrieve(texts, PAGES)]
+        yield from zip(group, tables.find(texts, near, k), strict=True)
 
 
 def _print_tables(hits: "list[TableHit]") -> None:
@@ -227,7 +228,7 @@ def _print_tables(hits: "list[TableHit]") -> None:
 
 
 def _kind(hit: "TableHit") -> str:
-    from feverfew.readers.lists import ListTable
+    from feverfew.readers.tables import ListTable
 
     return "list" if isinstance(hit.table, ListTable) else "table"
 

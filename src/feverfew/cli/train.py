@@ -8,66 +8,13 @@ import msgspec
 
 from feverfew.cli.options import json_option
 from feverfew.cli.output import print_json, stderr_console
+from feverfew.cli.train_stages import all_step, average_step, combination_step
 from feverfew.errors import InputError, MissingExtra
 
 __all__ = ["train"]
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
-
-
-@click.command("average")
-@click.argument("runs", nargs=-1, required=True, type=_FOLDER)
-@click.option("-o", "--output", type=_FOLDER, help="Write the mean there, to be exported.")
-def average_step(runs: tuple[Path, ...], output: Path | None) -> None:
-    """Give runs the mean of their weights to go on from: each may train on a core of its own."""
-    try:
-        from feverfew.lab.train.average import average, write_mean
-    except ModuleNotFoundError:
-        raise MissingExtra("averaging runs", "train") from None
-    if output:
-        write_mean(runs, output)
-    else:
-        average(runs)
-
-
-@click.command("aggregator")
-@click.argument("model", type=_FOLDER)
-@click.option("--data", required=True, type=_FOLDER, help="The folder with fever/dev.jsonl.gz.")
-@click.option("--corpus", required=True, type=_FOLDER, help="The corpus to search.")
-@click.option(
-    "--pairs",
-    "files",
-    multiple=True,
-    required=True,
-    type=_FILE,
-    help="Labelled pairs of other kinds, hardly seen by the encoder; may be repeated.",
-)
-@click.option("--limit", default=900, show_default=True, help="Pairs of each file.")
-def aggregator_step(
-    model: Path, data: Path, corpus: Path, files: tuple[Path, ...], limit: int
-) -> None:
-    """Fit what weighs an exported model's readings, and calibrate it; MODEL gets the result."""
-    from feverfew.corpus import Corpus
-    from feverfew.judge import Encoder, Judge
-    from feverfew.judge.aggregate import FILE, Aggregator
-    from feverfew.lab.train.aggregator import fit
-    from feverfew.lab.train.rows import NAMES, claim_rows, pair_rows
-    from feverfew.lab.train.splits import development
-
-    given, found = (Aggregator.blank(NAMES[name]) for name in ("given", "found"))
-    judge = Judge(Encoder.open(model), given, found)
-    with Corpus.open(corpus) as opened:
-        rows = claim_rows(judge, opened, development(data, opened).tuning)
-    rows["given"] = rows["given"].join(pair_rows(judge.encoder, files, limit))
-    made = {}
-    for name, own in rows.items():
-        made[name], right, temperature = fit(own, NAMES[name])
-        click.echo(
-            f"{name}: {len(set(own.claims)):,} claims, {right:.1%} right on folds left out, "
-            f"temperature {temperature:.2f}"
-        )
-    (model / FILE).write_bytes(msgspec.json.encode(made))
 
 
 @click.group("train", invoke_without_command=True)
@@ -78,6 +25,11 @@ def train(context: click.Context, imported: str | None, output: Path | None) -> 
     """Train the encoder that selects evidence and judges it.
 
     \b
+    feverfew train all --data DATA -o OUT      rebuild the shipped model from its recipe
+    feverfew train all --data DATA -o OUT --dry-run
+    \b
+    Or step by step:
+    \b
     feverfew train mine --data DATA --corpus wiki.corpus -o mined.jsonl
     feverfew train pairs --data DATA --corpus wiki.corpus --mined mined.jsonl -o pairs/
     feverfew train encoder --pairs pairs/supported.jsonl --pairs pairs/open.jsonl=2 … \\
@@ -87,7 +39,8 @@ def train(context: click.Context, imported: str | None, output: Path | None) -> 
     feverfew train measure my-model/ pairs/test.jsonl
     feverfew train synthetic --corpus my.corpus --count 10000 -o synthetic.jsonl
 
-    Only `encoder`, `average`, `export` and `import` need the extra: pip install 'feverfew[train]'.
+    `all`, `encoder`, `average`, `export` and `import` need the extra:
+    pip install 'feverfew[train]'.
     """
     if context.invoked_subcommand is not None:
         if imported is not None or output is not None:
@@ -162,13 +115,16 @@ def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> No
     default="minilm-l6",
     show_default=True,
     metavar="NAME_OR_DIR",
-    help="Weights to start from: minilm-l6, marco-l12, marco-l6, shipped, or a folder.",
+    help="Weights to start from: minilm-l6, marco-l12, marco-l6, mpnet-base, shipped, or a folder.",
 )
 @click.option("--steps", required=True, type=click.IntRange(1), help="Steps in all.")
 @click.option("--batch", default=32, show_default=True, help="Pairs computed at once.")
 @click.option("--accumulate", default=1, show_default=True, help="Batches a step.")
 @click.option("--rate", default=1e-4, show_default=True, help="The highest learning rate.")
 @click.option("--longest", default=128, show_default=True, help="Tokens a pair.")
+@click.option("--layers", type=click.IntRange(1), help="Keep only so many layers, the lowest.")
+@click.option("--one-head", is_flag=True, help="One verdict head, and no head for relevance.")
+@click.option("--minutes", type=float, help="Stop, and let the rate fall, after so much training.")
 @click.option("--frozen", default=0, show_default=True, help="Lowest layers that do not learn.")
 @click.option("--bfloat16", is_flag=True, help="Half precision: for processors with AVX512-BF16.")
 @click.option("--check-every", default=250, show_default=True, help="Steps between checks.")
@@ -180,6 +136,8 @@ def _encoder(
     sources: tuple[str, ...],
     held_out: Path,
     start: str,
+    layers: int | None,
+    one_head: bool,
     threads: int | None,
     output: Path,
     **settings: Any,
@@ -190,7 +148,8 @@ def _encoder(
     """
     try:
         from feverfew.lab.train.encoder import Verifier
-        from feverfew.lab.train.loop import Settings, train
+        from feverfew.lab.train.loop import Settings
+        from feverfew.lab.train.loop import train as train_encoder
         from feverfew.lab.train.starts import starting_weights
     except ModuleNotFoundError:
         raise MissingExtra("training", "train") from None
@@ -201,8 +160,8 @@ def _encoder(
     taught, asked = [_source(text) for text in sources], read_pairs(held_out)
     folder = starting_weights(start, output / "start")
     with TrainingBar(made.steps) as bar:
-        best = train(
-            Verifier.start(folder, made.seed),
+        best = train_encoder(
+            Verifier.start(folder, made.seed, layers=layers, one_head=one_head),
             taught,
             asked,
             made,
@@ -339,5 +298,6 @@ def _synthetic(
         stderr_console().print(f"the corpus gives no more than {made:,} pairs")
 
 
+train.add_command(all_step)
 train.add_command(average_step)
-train.add_command(aggregator_step)
+train.add_command(combination_step)

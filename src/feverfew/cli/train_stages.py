@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from feverfew.cli.common import json_option, print_json, talk
+from feverfew.cli.options import json_option
+from feverfew.cli.output import print_json, stderr_console
 from feverfew.errors import MissingExtra
 
 __all__ = ["all_step", "average_step", "combination_step"]
@@ -39,7 +40,7 @@ def all_step(
                 click.echo(f"{stage.name:12} {'up to date' if done else 'to run'}")
         return
     try:
-        run(build, lambda name, state: talk().print(f"{name}: {state}", markup=False))
+        run(build, lambda name, state: stderr_console().print(f"{name}: {state}", markup=False))
     except ModuleNotFoundError as error:
         if error.name not in ("torch", "transformers"):
             raise
@@ -88,7 +89,9 @@ def combination_step(
                 both,
                 most=claims,
                 seed=seed,
-                progress=lambda name, count: talk().print(f"{name}: {count} claims", markup=False),
+                progress=lambda name, count: stderr_console().print(
+                    f"{name}: {count} claims", markup=False
+                ),
             )
         )
     write(examples, model / FILE)

@@ -1,4 +1,11 @@
-"""Where a page leads to: by its hyperlinks or, where it has none, by the titles that it names."""
+"""Find the links between pages: by hyperlinks or, where a page has none, by the titles it names.
+
+A whole corpus is linked at the end of a build whose sources have hyperlinks, or that was asked to
+link mentions; any other when its links are first asked for. Most never are, and looking for every
+name in every page would make a build a fifth slower. When pages change, only those concerned are
+read again: the changed ones, those that link to them or to a name that came or went, and, where
+mentions are links, those whose text has all the words of such a name.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing
@@ -23,18 +30,7 @@ from feverfew.text import fold, spelled_words
 from feverfew.types import Page
 from feverfew.workers import Workers, cores
 
-__all__ = [
-    "MOST_RELINKED",
-    "Linker",
-    "Mentions",
-    "find_links",
-    "link_pages",
-    "mentions_of",
-    "mentions_when",
-    "relink",
-    "renew_if_many",
-    "renew_links",
-]
+__all__ = ["MOST_RELINKED", "find_links", "link_pages", "mentions_when", "relink", "renew_if_many"]
 
 _REMEMBERED = 200_000
 _TEXT = 1 << 19

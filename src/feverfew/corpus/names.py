@@ -1,4 +1,9 @@
-"""The names of pages: keys of plain words, redirects, and the targets of links."""
+"""The names of pages: the keys they are found by, redirects, and the targets of links.
+
+A build keeps names as lines of plain text until the trie is written, "0the shining film\\t2the
+shining": the kind's digit before each key, which holds no tab or line break. A name takes some
+twenty bytes so, an object a hundred.
+"""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,13 @@
-"""Numbers for runs of words: one run has one number, in whatever text it stands.
+"""Find in whole texts every name that means one page, without a loop over words.
 
-All runs of a text are numbered without a loop over its words: a prefix sum of its letters, each
-weighed by a power of one odd number, gives the number of any run by a subtraction and a product.
+`Spans` gives every run of words a number that is the same in any text: a prefix sum of letters,
+weighted by powers of one odd number, needs a subtraction and a product for any run. `NameTable`
+looks these numbers up.
+
+What a name means is kept strict, as no one reads what is linked: the page with that full title or,
+for several words, the only one with that title but for a parenthesis. A name that two pages share
+means neither. A single word, and a name without its parenthesis, must stand alone: not the
+'Arthur' of Arthur Kill, nor the 'World Cup' of a Cricket World Cup, nor a line's first word.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,17 +20,7 @@ from feverfew.corpus.names import NameKind
 from feverfew.corpus.titles import TitleIndex
 from feverfew.text import cased
 
-__all__ = [
-    "BETWEEN",
-    "LONGEST",
-    "Bools",
-    "Counts",
-    "NameTable",
-    "Numbers",
-    "Spans",
-    "may_name",
-    "unique_page",
-]
+__all__ = ["LONGEST", "NameTable", "Spans", "may_name", "unique_page"]
 
 Numbers = NDArray[np.uint64]
 Counts = NDArray[np.int64]

@@ -114,7 +114,7 @@ class PageStore:
         query = "SELECT name, value FROM facts WHERE name != 'dictionary'"
         found = self._all(f"{query} UNION ALL SELECT 'last', coalesce(max(id), 0) FROM pages")
         self._opened_meta = dict(found)
-        self._last = int(self._opened_meta.pop("last"))
+        self._last = _integer(self._opened_meta.pop("last"))
         self._opened_at = _integer(self._opened_meta.get("change"))
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""The title trie: from every name a page may be mentioned by to the pages that bear it.
+"""The title trie: from every name a page may be mentioned by to the pages that have it.
 
-A memory-mapped marisa trie numbers the keys; three arrays, memory-mapped too, say which pages
-bear each key and how. Names added since the trie was made lie in a small dictionary on top.
+A memory-mapped marisa trie numbers the keys; two arrays, memory-mapped too, say which pages have
+each key and how. Names added since the trie was written lie in a small dictionary on top.
 """
 
 import os

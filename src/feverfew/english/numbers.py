@@ -41,6 +41,9 @@ _SPREAD = 0.1  # "about 50" may be 45
 _ROUNDING = 0.006  # 1,204 is written as 1,200
 
 
+_WHOLES = ("of", "the", "its", "his", "her", "their", "all", "that")
+
+
 class Found(Struct, frozen=True):
     """A text cut into words, and the amounts in it."""
 
@@ -117,7 +120,7 @@ def _fraction(words: Words, i: int) -> Amount | None:
         return _share(words, i, i + 2, CARDINALS[words.at(i)] / whole) if whole else None
     elif words.at(i) != "half" and not (words.at(i) in _FRACTIONS and words.at(i - 1) == "a"):
         return None
-    if words.at(last + 1) not in ("of", "the", "its", "his", "her", "their", "all"):
+    if words.at(last + 1) not in (*_WHOLES, *((".", ",", ";", "") if last > first else ())):
         return None
     return _share(words, first, last, part / _FRACTIONS[words.at(last)])
 

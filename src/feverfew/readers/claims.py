@@ -1,4 +1,4 @@
-"""The words that each data set has for a verdict."""
+"""Claim files of FEVER, FEVEROUS and HoVer, and plain text with one claim per line."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The rows of FEVEROUS's SQLite database, `wiki(id, data)`, one page each."""
+"""FEVEROUS pages, as JSON lines or in the official SQLite database, `wiki(id, data)`."""
 
 import re
 import shutil
@@ -33,7 +33,7 @@ from feverfew.types import (
     Table,
 )
 
-__all__ = ["SQLITE", "Feverous", "read_table", "rows"]
+__all__ = ["Feverous", "read_table", "rows"]
 
 SQLITE = b"SQLite format 3\x00"
 """How every SQLite file begins."""

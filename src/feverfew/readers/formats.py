@@ -1,4 +1,4 @@
-"""Find the sources in files and folders, and the reader that understands each."""
+"""Find the sources in files and folders, and the reader for each; read tar archives."""
 
 import os
 import tarfile
@@ -13,7 +13,7 @@ from feverfew.readers.decode import json_keys, refuse
 from feverfew.readers.files import DAMAGE, HEAD, LONGEST_LINE, damage, head, open_bytes
 from feverfew.types import Page, Redirect
 
-__all__ = ["DOCUMENTS", "FORMATS", "Archive", "read_pages", "reader_for", "recognise", "sources"]
+__all__ = ["FORMATS", "read_pages", "reader_for", "sources"]
 
 # In the order in which they are asked: the most particular first.
 _CLASSES = {

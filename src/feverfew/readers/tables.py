@@ -1,4 +1,13 @@
-"""Read lists, and rows of keys and values, as tables."""
+"""Read lists, and rows of keys and values, as tables.
+
+A list is seen as FEVEROUS sees it, so that its items can be counted, ordered and compared: a row is
+an item that has none below it, a column a depth of nesting; a parent item spans its rows, as a row
+header does. (The paper writes it transposed: its rows are depths.)
+
+Two columns are an infobox if the first reads like keys: all different, none a number, and either
+under an empty header (or "Key", "Value"), or with a third of such as infoboxes use ("Born",
+"Directed by"). So is a header above a single row: its columns are the keys.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,6 +1,7 @@
-"""What a measure is called: a name and the limits that shaped it, as in `FEVER@5`.
+"""The score sheet: one value for each claim and measure, from which every mean is taken.
 
-Declared here, computed elsewhere: this file knows no claim and no prediction.
+Scores, slices and intervals are all read from the same sheet, so they cannot disagree. A measure
+has a name and the limits that shaped it, as in `FEVER@5`.
 """
 
 import re

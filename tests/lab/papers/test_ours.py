@@ -1,12 +1,11 @@
-"""Our own way of claims over several pages, as parts: the same as `verify --hops` says."""
+"""Our own parts for claims over several pages, next to HoVer's."""
 
 from pathlib import Path
 
 import pytest
 
-from feverfew.check import Checker
-from feverfew.check.verify import predict
 from feverfew.corpus import Corpus
+from feverfew.judge import Piece
 from feverfew.lab.papers.cache import Cache
 from feverfew.lab.papers.dataset import SampleDataset
 from feverfew.lab.papers.experiment import System
@@ -20,14 +19,16 @@ def lab(sample: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Runner:
     return Runner(SampleDataset(sample), Cache(folder, lambda what: None))
 
 
-def test_the_parts_together_say_what_verify_says(lab: Runner, sample: Corpus) -> None:
-    claims = lab.dataset.claims("hover").claims[:4]
+def test_the_parts_together_are_judged_as_the_judge_does(lab: Runner) -> None:
+    claims = lab.dataset.claims("hover").claims[:3]
     system = System(retrieve="hops", pages=100, select="chains", sentences=10, judge="chains")
-    said = lab.run(system, claims).predictions
-    told = predict(Checker(sample, lab.ours.judge, hops=True), claims, "hover")
-    for one, other in zip(said, told, strict=True):
-        assert one.evidence == other.evidence
-        assert (one.label is Verdict.SUPPORTED) == (other.label is Verdict.SUPPORTED)
+    for claim, said in zip(claims, lab.run(system, claims).predictions, strict=True):
+        pieces = [Piece(ref.page, lab.dataset.corpus.element(ref)) for ref in said.evidence]
+        (judged,) = lab.ours.judge.judge([claim.text], [pieces])
+        supported = (said.probabilities or {})[Verdict.SUPPORTED]
+        assert supported == pytest.approx(judged.probabilities[0], abs=1e-3)
+        assert (said.label is Verdict.SUPPORTED) == (supported >= 0.5)
+        assert 0 < len(said.evidence) <= 10
 
 
 def test_relevance_keeps_the_order_and_scores_from_0_to_1(lab: Runner) -> None:

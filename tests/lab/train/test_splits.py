@@ -2,20 +2,14 @@
 
 import gzip
 import json
-import shutil
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from feverfew.judge.aggregate import FILE
 
-from feverfew.cli.main import cli
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
 from feverfew.errors import InputError
-from feverfew.judge import Judge
 from feverfew.lab.train.splits import development, is_tuning
-from feverfew.models.encoder import shipped_folder
 
 PAGES = {f"Page_{n}": [f"Page {n} is a page about thing {n}."] for n in range(40)}
 
@@ -82,26 +76,3 @@ def test_pages_of_training_and_uncertain_claims_are_left_out(data: Path, corpus:
 def test_it_says_what_it_needs(tmp_path: Path, corpus: Corpus) -> None:
     with pytest.raises(InputError, match="train_pairs"):
         development(tmp_path, corpus)
-
-
-def test_the_aggregator_is_fitted_from_the_command_line(
-    data: Path, corpus: Corpus, tmp_path: Path
-) -> None:
-    model, pairs = tmp_path / "model", tmp_path / "pairs.jsonl"
-    shutil.copytree(shipped_folder(), model)
-    before = (model / FILE).read_bytes()
-    labels = ("S", "R", "N")
-    pairs.write_text(
-        "".join(
-            json.dumps({"claim": f"It is {n}.", "evidence": f"It is {n + n % 3}.", "label": label})
-            + "\n"
-            for n, label in enumerate(labels * 4)
-        )
-    )
-    arguments = ["train", "aggregator", model, "--data", data, "--corpus", corpus.path]
-    done = CliRunner().invoke(cli, [*map(str, arguments), "--pairs", str(pairs)])
-    assert done.exit_code == 0, done.output
-    assert "found: 23 claims" in done.stdout
-    assert "given: 35 claims" in done.stdout  # the same, and the pairs
-    assert (model / FILE).read_bytes() != before
-    Judge.open(model, threads=1)

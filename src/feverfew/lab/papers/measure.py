@@ -17,9 +17,8 @@ from feverfew.score import bootstrap
 from feverfew.score.giveaway import Giveaway, claim_only, evidence_type_only
 from feverfew.score.intervals import units
 from feverfew.score.join import Pair
-from feverfew.score.sheet import Metric
 from feverfew.score.retrieval import retrieval_sheet
-from feverfew.score.sheet import Sheet
+from feverfew.score.sheet import Metric, Sheet
 from feverfew.score.summary import Estimate
 from feverfew.score.tasks import task_named
 from feverfew.text import display_title

@@ -34,8 +34,8 @@ _FURTHEST = 128
 
 def export(model: Verifier, tokeniser_folder: Path, folder: Path, numbers: str = "int8") -> None:
     """Write a trained model into a folder that `Encoder.open` reads."""
-    verdicts = _verdicts(model.verdict)
-    text, cells, chain = verdicts if len(verdicts) > 1 else (*verdicts, None, None)
+    text, *others = _verdicts(model.verdict)
+    cells, chain = others or (None, None)
     relevance = _head(model.relevance) if model.relevance is not None else None
     heads = Heads(text, relevance, cells=cells, chain=chain)
     write_model(model.body, heads, tokeniser_folder, folder, numbers)

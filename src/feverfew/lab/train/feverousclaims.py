@@ -6,7 +6,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from feverfew.judge.readings import Piece
 from feverfew.lab.train.splits import is_feverous_test
 from feverfew.lab.train.tablesets import read_rows
 
@@ -20,7 +19,7 @@ class SentenceClaim(Struct, frozen=True):
     """A claim with all the sentences that settle it; 0 supported, 1 refuted."""
 
     claim: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[tuple[str, str], ...]
     label: int
     page: str
     """The first of its pages, to which it belongs."""
@@ -33,17 +32,17 @@ class SentenceClaim(Struct, frozen=True):
     @property
     def learned(self) -> bool:
         """Say whether it may be learned from: none of its pages is reported on."""
-        return not any(is_feverous_test(piece.title) for piece in self.pieces)
+        return not any(is_feverous_test(page) for page, _ in self.pieces)
 
 
 def read_sentence_claims(data: Path) -> Iterator[SentenceClaim]:
     """Read `feverous/sentence_claims.jsonl.gz`."""
     for row in read_rows(data / "feverous/sentence_claims.jsonl.gz"):
         lines = _LINK.sub(r"\1", row["evidence"]).splitlines()
-        pieces = tuple(Piece(page, text) for page, _, text in (ln.partition("\t") for ln in lines))
+        pieces = tuple((page, text) for page, _, text in (ln.partition("\t") for ln in lines))
         if pieces:
             label = 0 if row["label"].lower() == "supports" else 1
-            yield SentenceClaim(row["claim"], pieces, label, pieces[0].title)
+            yield SentenceClaim(row["claim"], pieces, label, pieces[0][0])
 
 
 def label_shares(data: Path) -> tuple[float, float, float]:

@@ -1,8 +1,8 @@
 """Make training pairs for the encoder from HoVer: `python -m feverfew.lab.train.hoverpairs`.
 
-A claim stands with its gold sentences, which lie on two to four pages, alone and among others of
-the same pages. HoVer tells refuted and open claims not apart: both are "not supported" (X). A
-supported claim without the sentences of one of its pages is open. The test third is left out.
+A claim is shown with its gold sentences, on two to four pages, alone and among others of the same
+pages. HoVer does not tell refuted from open claims: both are "not supported" (X). A supported claim
+without the sentences of one of its pages is open. The test third is left out.
 """
 
 import random
@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from feverfew.corpus import Corpus
-from feverfew.lab.train.hover import HEAD_HALF, half, hover_claims, is_test
+from feverfew.lab.train.hover import hover_claims, is_test
 
 __all__ = ["gold_pieces", "hover_pairs"]
 
@@ -31,16 +31,12 @@ def gold_pieces(corpus: Corpus, facts: Sequence[tuple[str, int]]) -> list[Piece]
     return found
 
 
-def hover_pairs(
-    corpus: Corpus, claims: Path, seed: int = 1, *, for_head: bool = False
-) -> Iterator[dict[str, Any]]:
-    """Yield the pairs of every claim that may be learned from, or that the head is fitted to."""
+def hover_pairs(corpus: Corpus, claims: Path, seed: int = 1) -> Iterator[dict[str, Any]]:
+    """Yield the pairs of every claim that may be learned from."""
     rng = random.Random(seed)
     for claim in hover_claims(claims):
         pieces = gold_pieces(corpus, claim.facts)
         if is_test(claim.question) or len(pieces) < len(claim.facts):
-            continue
-        if for_head and half(claim.question) != HEAD_HALF:
             continue
         label = "S" if claim.label == "SUPPORTED" else "X"
         yield _pair(claim.text, pieces, label)

@@ -1,4 +1,10 @@
-"""Plain text: paragraphs between blank lines, with simple lists."""
+"""Plain text and Markdown.
+
+Plain text is paragraphs between blank lines, with simple lists. Markdown is rendered to HTML and
+read as such, so that both give the same blocks. Code blocks are kept, one sentence per line: what
+they state (a port, a default) can be evidence. Front matter is not content; its title is an alias.
+What is too large or too tangled to be hand-written Markdown is read as plain text.
+"""
 
 import re
 from collections.abc import Iterator

@@ -1,8 +1,11 @@
-"""Refuse HTML whose nesting would keep the parser busy for hours.
+"""Saved HTML pages: Wikipedia's (and any MediaWiki's), and any other site's.
 
-The parser's time grows with the square of the depth of blocks and of a tag's attributes, and a
-browser's rules repeat every unclosed `<b>` in each block that follows. All this is counted here
-before it starts.
+A wiki's page is titled as the wiki titles it, so that links between pages hold. Any other page
+is titled by its file's name, as every document is, and keeps its own title as an alias.
+
+Markup whose nesting would keep the parser busy for hours is refused first: the parser's time grows
+with the square of the depth and of a tag's attributes, and a browser's rules repeat every unclosed
+`<b>` in each block that follows.
 """
 
 import codecs

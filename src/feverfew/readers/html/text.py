@@ -1,4 +1,8 @@
-"""Tell a table of data from one that lays out a page, and read its rows."""
+"""Walk an HTML tree and collect what a reader sees: headings, paragraphs, lists and tables.
+
+Tables that only lay out the page are read as text. The walk keeps its own stack, so that no depth
+of nesting exhausts Python's.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +15,7 @@ from feverfew.readers.blocks import Blocks, Entry, Run, TableCell, flatten
 from feverfew.readers.html.sites import Site, is_dropped, names
 from feverfew.types import Link
 
-__all__ = ["is_infobox", "is_layout", "read_blocks", "read_runs", "read_table", "read_text"]
+__all__ = ["is_infobox", "is_layout", "read_blocks", "read_table", "read_text"]
 
 _INFOBOX = re.compile(r"(?:^|\s)(?:infobox(?:_v\d)?|taxobox)(?:\s|$)")
 _DATA = re.compile(r"(?:^|\s)(?:wikitable|sortable|dataframe)(?:\s|$)")

@@ -1,6 +1,7 @@
-"""Marks that stand in text for what was resolved in it.
+"""Finish a piece of marked text: quotes, tags and entities go, marks become links again.
 
-XML allows none of these characters, so no dump can hold them.
+Marks stand in text for what was resolved in it. They are characters that XML does not allow, so
+no dump can hold them.
 """
 
 import html

@@ -1,4 +1,8 @@
-"""Names that wikitext gives a meaning: namespaces, and templates by what they show."""
+"""Say in plain words what the common templates show: `{{convert|10|km}}` → `10 km`.
+
+A template not known here shows nothing. The tables below list templates by what they show, and the
+namespaces whose links show nothing.
+"""
 
 import re
 from collections.abc import Callable
@@ -7,25 +11,7 @@ from msgspec import Struct
 
 from feverfew.readers.mediawiki.runs import GONE, LINK
 
-__all__ = [
-    "ANSWERS",
-    "BOXES",
-    "DATES",
-    "DISAMBIGUATION",
-    "FIRST",
-    "FIXED",
-    "HIDDEN",
-    "LAST",
-    "LISTS",
-    "OTHER",
-    "PROJECTS",
-    "RANGES",
-    "SECOND",
-    "UNITS",
-    "Arguments",
-    "is_infobox",
-    "words",
-]
+__all__ = ["DISAMBIGUATION", "HIDDEN", "OTHER", "PROJECTS", "Arguments", "is_infobox", "words"]
 
 HIDDEN = frozenset({"file", "image", "media", "category"})
 """Namespaces whose links show no words in the article."""

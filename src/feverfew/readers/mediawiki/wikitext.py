@@ -12,7 +12,7 @@ from feverfew.readers.mediawiki.tables import infobox_rows, read_table, starts_t
 from feverfew.readers.mediawiki.templates import Arguments
 from feverfew.types import Block
 
-__all__ = ["Wikitext", "read_wikitext"]
+__all__ = ["read_wikitext"]
 
 
 class Wikitext(Struct, frozen=True):

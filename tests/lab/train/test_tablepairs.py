@@ -1,0 +1,38 @@
+"""Pairs made from infoboxes and from statements about tables."""
+
+import gzip
+import json
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from feverfew.lab.train import tablepairs
+
+
+def gzipped(path: Path, rows: list[dict[str, object]]) -> Path:
+    path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+    return path
+
+
+def test_infoboxes_and_statements_become_pairs(tmp_path: Path) -> None:
+    box = {"title": ["Alpha"], "Released": ["1 May  1990"], "Genre": ["pop", "jazz"]}
+    gzipped(tmp_path / "infotabs_tables.jsonl.gz", [{"id": "T1", "table": box}])
+    said = {"table_id": "T1", "hypothesis": "Alpha was released in 1991.", "label": "C"}
+    gzipped(tmp_path / "infotabs_train.jsonl.gz", [said])
+    table = {"id": "t", "caption": "rivers", "rows": [["name", "km"], ["Oder", "840"]]}
+    gzipped(tmp_path / "tabfact_tables.jsonl.gz", [table])
+    true = {"table": "t", "statement": "the Oder is 840 km long", "label": 1}
+    gzipped(tmp_path / "tabfact_train.jsonl.gz", [true])
+    gzipped(tmp_path / "tabfact_val.jsonl.gz", [])
+    result = CliRunner().invoke(
+        tablepairs.main, ["--data", str(tmp_path), "-o", str(tmp_path / "out")]
+    )
+    assert result.exit_code == 0, result.output
+    infobox, statement = (
+        json.loads((tmp_path / f"out/{name}.jsonl").read_text())
+        for name in ("infobox", "statement")
+    )
+    assert infobox["label"] == "R"
+    assert infobox["evidence"] == "Alpha: Released is 1 May 1990, Genre is pop, jazz."
+    assert statement["label"] == "S"
+    assert statement["evidence"] == "rivers: name is Oder, km is 840."
