@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from feverfew.cli.main import cli
-from feverfew.cli.score import score as command
+from feverfew.cli.score import compare as command
 from feverfew.errors import FeverfewError, ScoreError
 
 GOLD = [
@@ -137,7 +137,8 @@ def test_html_is_one_page(tmp_path: Path, files: tuple[str, str, str]) -> None:
 
 
 def test_every_option_is_explained() -> None:
-    documented = Path(__file__).parents[2].joinpath("docs/reference/cli.md").read_text(encoding="utf-8")
+    page = Path(__file__).parents[2] / "docs/reference/cli.md"
+    documented = page.read_text(encoding="utf-8")
     for parameter in command.params:
         for option in parameter.opts:
             if option.startswith("--"):
