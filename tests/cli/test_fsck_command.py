@@ -14,6 +14,7 @@ def test_sound_damaged_and_foreign(sample_path: Path, tmp_path: Path) -> None:
     assert json.loads(feverfew("fsck", sample_path, "--json").stdout) == {
         "sound": True,
         "problems": [],
+        "notes": [],
     }
     directory = tmp_path / "c"
     shutil.copytree(sample_path, directory)
