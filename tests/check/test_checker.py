@@ -92,7 +92,7 @@ def test_what_is_no_statement_is_not_checked(checker: Checker, claim: str) -> No
 def test_a_report_can_be_found_again(checker: Checker) -> None:
     report = check(checker, "Fritz Lang directed Metropolis.")
     assert report.corpus == checker.corpus.fingerprint
-    assert report.model == checker.tables.fingerprint != checker.judge.fingerprint
+    assert report.model == checker.fingerprint != checker.judge.fingerprint
     assert report.seconds.keys() == {"find", "judge"}
 
 

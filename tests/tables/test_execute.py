@@ -105,7 +105,7 @@ def test_a_claim_may_round_but_not_miscount() -> None:
 def test_it_says_what_it_found() -> None:
     program = Compare(Count(Where((WON,))), "=", number(4))
     said = in_words(program, Runner(CLUBS).run(program), CLUBS)
-    assert said == "The table lists 3 rows with Result Won; the claim says 4."
+    assert said == "The table has 3 rows with Result Won; the claim says 4."
     assert sorted(Runner(CLUBS).cells(program)) == [(0, 4), (2, 4), (3, 4)]
 
 

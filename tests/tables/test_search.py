@@ -7,7 +7,6 @@ import pytest
 
 from feverfew.corpus import Corpus
 from feverfew.corpus.update import add
-from feverfew.retrieve import Candidate
 from feverfew.tables.ranking import Tables, entries_of
 from feverfew.tables.search import CorpusTables
 from feverfew.types import Cell, ItemList, ListItem, Page, Section, Sentence, Table
@@ -38,7 +37,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
         yield opened
 
 
-def names(corpus: Corpus, claim: str, pages: list[Candidate], k: int = 3) -> list[str]:
+def names(corpus: Corpus, claim: str, pages: list[int], k: int = 3) -> list[str]:
     hits = CorpusTables.open(corpus).find([claim], [pages], k)[0]
     return [f"{hit.page.title}_table_{hit.table.index}" for hit in hits]
 
@@ -62,7 +61,7 @@ def test_the_tables_of_a_page_that_was_found_are_looked_at(corpus: Corpus) -> No
     assert names(corpus, claim, []) == []
     number = corpus.number("Bergen")
     assert number is not None
-    found = names(corpus, claim, [Candidate(number, "Bergen", 1.0)])
+    found = names(corpus, claim, [number])
     assert sorted(found) == ["Bergen_table_0", "Bergen_table_1"]
 
 
@@ -72,7 +71,7 @@ def test_the_first_page_lifts_its_tables(corpus: Corpus) -> None:
     found = CorpusTables.open(corpus)
     claim = "The club was founded in 1890."
     alone = {h.page.title: h.score for h in found.find([claim], [[]], 5)[0] if not h.table.index}
-    lifted = found.find([claim], [[Candidate(number, "Bergen", 1.0)]], 5)[0]
+    lifted = found.find([claim], [[number]], 5)[0]
     own = next(hit for hit in lifted if hit.page.title == "Bergen" and not hit.table.index)
     assert own.score > alone["Bergen"]
 
@@ -85,7 +84,7 @@ def test_how_many_is_settable(corpus: Corpus) -> None:
 def test_no_tables_no_hits(tmp_path: Path) -> None:
     directory = made(tmp_path, {"Moss": ["Moss is a town."]})
     with Corpus.open(directory) as opened:
-        assert names(opened, "Moss is a town.", [Candidate(1, "Moss", 1.0)]) == []
+        assert names(opened, "Moss is a town.", [1]) == []
 
 
 LISTS = [
@@ -103,7 +102,7 @@ def test_lists_are_looked_at_where_their_page_was_found(tmp_path: Path) -> None:
         assert corpus.tables is None
         found = CorpusTables.open(corpus)
         numbers = [number for page in LISTS if (number := corpus.number(page.title)) is not None]
-        pages = [Candidate(number, "", 1.0) for number in numbers]
+        pages = [number for number in numbers]
         hits = found.find(["The owlet and the hawk are moths."], [pages], 5)[0]
         assert [(hit.page.title, hit.section) for hit in hits] == [("Moth", ("Kinds",))]
         assert found.find(["The owlet is a moth."], [[]], 5) == [[]]
