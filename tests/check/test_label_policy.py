@@ -22,7 +22,7 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     source.write_text("Alva is a river in Norway. It is long.")
     build([source], tmp_path / "alva.corpus", workers=1)
     monkeypatch.setattr(
-        module, "label_policy", lambda reading, _: LabelPolicy(reading, RULES[reading])
+        module, "open_policy", lambda reading, _: LabelPolicy(reading, RULES[reading])
     )
     return tmp_path / "alva.corpus"
 

@@ -127,7 +127,7 @@ def test_a_reading_changes_labels_only(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = json.loads(run("-", stdin=asked).stdout)
     rules = {"fever": (1.0, 1.0, 1.0), "feverous": (0.0, 1.0, 0.0)}
     monkeypatch.setattr(
-        module, "label_policy", lambda reading, _: LabelPolicy(reading, rules[reading])
+        module, "open_policy", lambda reading, _: LabelPolicy(reading, rules[reading])
     )
     misled = json.loads(run("-", "--label-policy", "feverous", stdin=asked).stdout)
     assert misled["label"] == "R"

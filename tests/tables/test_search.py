@@ -102,7 +102,7 @@ def test_lists_are_looked_at_where_their_page_was_found(tmp_path: Path) -> None:
         assert corpus.tables is None
         found = CorpusTables.open(corpus)
         numbers = [number for page in LISTS if (number := corpus.number(page.title)) is not None]
-        pages = [number for number in numbers]
+        pages = numbers
         hits = found.find(["The owlet and the hawk are moths."], [pages], 5)[0]
         assert [(hit.page.title, hit.section) for hit in hits] == [("Moth", ("Kinds",))]
         assert found.find(["The owlet is a moth."], [[]], 5) == [[]]

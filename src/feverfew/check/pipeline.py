@@ -303,8 +303,10 @@ def _concluded(whole: ClaimResult, parts: Sequence[ClaimResult]) -> ClaimResult:
     elif all(verdict is Verdict.SUPPORTED for verdict in verdicts):
         side = 0
         deciding = min(parts, key=lambda part: part.judgement.probabilities[0])
-    else:
-        return replace(whole, parts=tuple(parts))
+    else:  # partly supported: what is missing decides
+        missing = max(parts, key=lambda part: part.judgement.probabilities[2])
+        judgement = replace(missing.judgement, cited=(), against=(), conflict=False)
+        return replace(whole, judgement=judgement, parts=tuple(parts))
     shares = deciding.judgement.probabilities
     if shares[side] <= whole.judgement.probabilities[side]:
         return whole

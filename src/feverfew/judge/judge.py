@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from feverfew.judge.combine import Combination
-from feverfew.judge.label_policy import FEVER, VERDICTS, LabelPolicy, Probabilities, label_policy
+from feverfew.judge.label_policy import FEVER, VERDICTS, LabelPolicy, Probabilities, open_policy
 from feverfew.judge.readings import Piece, Readings, read
 from feverfew.models.cached import CachedEncoder, PairReader
 from feverfew.models.encoder import Encoder, shipped_folder
@@ -82,7 +82,7 @@ class Judge:
         cls,
         model: Path | str | None = None,
         threads: int | None = None,
-        label_policy_name: str = "fever",
+        label_policy: str = "fever",
     ) -> "Judge":
         """Open a model's folder, or the shipped model; "small" is that without its large encoder.
 
@@ -94,7 +94,7 @@ class Judge:
             Encoder.open(folder, threads),
             Encoder.open(large, threads) if model != SMALL and large.is_dir() else None,
             Combination.open(folder),
-            label_policy(label_policy_name, folder),
+            open_policy(label_policy, folder),
         )
 
     def cached(self) -> "CachedJudge":

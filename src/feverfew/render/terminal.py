@@ -69,7 +69,7 @@ def print_skipped(skipped: Sequence["Passage"], console: Console) -> None:
     console.print(Text("Skipped", style="bold"))
     for passage in skipped:
         text = Text(shorten(clean(passage.text), 60), style="dim")
-        text.append(f" ({passage.passed})")
+        text.append(f" ({passage.skipped})")
         _print(_Line(text, _STEP), console)
 
 

@@ -15,7 +15,7 @@ from feverfew.check.pipeline import best_sentences
 from feverfew.check.verify import predict
 from feverfew.corpus import Corpus
 from feverfew.judge import Judge, Piece
-from feverfew.judge.label_policy import label_policy
+from feverfew.judge.label_policy import open_policy
 from feverfew.lab.papers.cache import fingerprint
 from feverfew.lab.papers.judges import Opinion
 from feverfew.models.cached import PairReader
@@ -122,7 +122,7 @@ class OurParts:
 
     def feverous(self, claims: Sequence[Claim], tables: int) -> list[Prediction]:
         """Answer claims with our whole checker, as FEVEROUS asks."""
-        judge = Judge.open(label_policy_name="feverous")
+        judge = Judge.open(label_policy="feverous")
         checker = Checker(self._corpus, judge, max_tables=tables)
         groups = (claims[at : at + _AT_ONCE] for at in range(0, len(claims), _AT_ONCE))
         return [said for group in groups for said in predict(checker, group, "feverous")]
@@ -130,7 +130,7 @@ class OurParts:
 
 def feverous_verdict(probabilities: tuple[float, float, float]) -> Verdict:
     """Decide as our judge does for FEVEROUS."""
-    return label_policy("feverous").verdict(probabilities)
+    return open_policy("feverous").verdict(probabilities)
 
 
 def as_pieces(evidence: Sequence[Evidence]) -> list[Piece]:
