@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from feverfew.errors import FeverfewError, InputError
-from feverfew.judge import Judge
+from feverfew.judge import Judge, Piece
 from feverfew.judge.label_policy import FEVER, FILE, LABEL_POLICIES, LabelPolicy, open_policy
 from feverfew.types import Verdict
 
@@ -32,14 +32,13 @@ def test_an_unknown_reading_is_refused_with_the_names_that_exist() -> None:
         open_policy("hover")
 
 
-def test_a_judge_reads_as_it_is_told_and_its_probabilities_stay() -> None:
-    asked = (["Lang died in Rome in 1990."], [[("", "Lang was born in Vienna in 1890.")]])
+def test_a_judge_decides_by_its_policy() -> None:
+    asked = (["Lang died in Rome in 1990."], [[Piece("", "Lang was born in Vienna in 1890.")]])
     fever, feverous = (
         Judge.open(threads=1, label_policy=name).judge(*asked)[0] for name in LABEL_POLICIES
     )
-    assert fever.probabilities == feverous.probabilities
-    assert feverous.verdict is open_policy("feverous").verdict(fever.probabilities)
-    assert (fever.rule.name, feverous.rule.name) == LABEL_POLICIES
+    assert feverous.verdict is open_policy("feverous").verdict(feverous.probabilities)
+    assert (fever.policy.name, feverous.policy.name) == LABEL_POLICIES
 
 
 def test_a_model_may_have_weights_of_its_own(tmp_path: Path) -> None:

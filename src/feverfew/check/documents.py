@@ -30,7 +30,8 @@ class Passage(Struct, frozen=True):
 def passages(text: str) -> list[Passage]:
     """Split Markdown or plain text into passages, in order, with the reasons to pass some over.
 
-    >>> [(p.claim, p.skipped) for p in passages("# Lang\\n\\n*Lang* was born in Vienna. Why?")]
+    >>> text = "# Lang\\n\\n*Lang* was born in Vienna. Why is that?"
+    >>> [(p.claim, p.skipped) for p in passages(text)]
     [('', 'a heading'), ('Lang was born in Vienna.', ''), ('', 'a question')]
     """
     found: list[Passage] = []
