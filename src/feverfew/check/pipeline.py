@@ -43,6 +43,8 @@ _SURE = 0.7
 """A claim is decided where a verdict is at least this likely; chosen on FEVER's tuning claims."""
 _MULTIHOP_PIECES = 10
 """Sentences that a claim over several pages is judged by: as many as HoVer's score counts."""
+_KEPT = 3
+"""Sentences of the first round that stay in front when the search goes on."""
 _RANKED = 100
 """Pages that are ranked for HoVer's measures of retrieval; the first few are read."""
 _FEW = 3
@@ -169,7 +171,10 @@ class Pipeline:
         start = time.perf_counter()
         claims = [one.claim for one in results]
         pages = self._hops.retrieve(claims, _RANKED)
-        evidence = self._multihop.select(claims, pages, _MULTIHOP_PIECES)
+        further = self._multihop.select(claims, pages, _MULTIHOP_PIECES)
+        evidence = [
+            _joined(_sentences(one), own) for one, own in zip(results, further, strict=True)
+        ]
         tables = [list(one.tables) for one in results]
         return self._judged(claims, evidence, pages, start, tables, results)
 
@@ -323,6 +328,13 @@ def _concluded(whole: ClaimResult, parts: Sequence[ClaimResult]) -> ClaimResult:
         judgement=replace(whole.judgement, probabilities=shares, cited=(), against=()),
         parts=tuple(parts),
     )
+
+
+def _joined(first: Sequence[Evidence], further: Sequence[Evidence]) -> list[Evidence]:
+    """Keep the best of the first round before what further rounds found, each piece once."""
+    pieces = {piece.ref: piece for piece in (*further, *first[:_KEPT])}
+    order = dict.fromkeys(piece.ref for piece in (*first[:_KEPT], *further))
+    return [pieces[ref] for ref in order][:_MULTIHOP_PIECES]
 
 
 def _sentences(result: ClaimResult) -> list[Evidence]:

@@ -157,7 +157,7 @@ class Judge:
             verdict = self.policy.verdict(shares)
             if verdict is Verdict.NOT_ENOUGH_INFO or len(one.pieces) < 2:
                 continue
-            if any(self.policy.verdict(own) is verdict for own in said):
+            if any(self.policy.verdict(said[at]) is verdict for at in one.deciding):
                 continue
             side = VERDICTS.index(verdict)
             matters = 1 / (1 + np.exp(-one.relevance.clip(-30, 30)))
@@ -193,7 +193,9 @@ class Judge:
     ) -> Judgement:
         """Rest a verdict on evidence that says so itself, or leave the claim undecided."""
         verdict = self.policy.verdict(shares)
-        says = [self.policy.verdict(own) for own in alone]
+        says = [Verdict.NOT_ENOUGH_INFO] * len(alone)
+        for at in readings.deciding:
+            says[at] = self.policy.verdict(alone[at])
         if verdict is Verdict.NOT_ENOUGH_INFO:
             sides = [[at for at, own in enumerate(says) if own is side] for side in VERDICTS[:2]]
             if not all(sides):
