@@ -25,9 +25,8 @@ from feverfew.retrieve.named import open_retriever
 from feverfew.score import Metric, bootstrap, fever_score
 from feverfew.score.retrieval import retrieval_sheet
 from feverfew.types import Claim, Prediction, Ref, Verdict
-from measure import latency, system_facts
-from musts import hops_musts
-from tables import RESULTS, print_musts
+from measure import RESULTS, latency, system_facts, write_json
+from targets import hops_targets, print_targets
 
 DEPTHS = (5, 10, 20, 100)
 HOPS = (2, 3, 4)
@@ -139,8 +138,8 @@ def main() -> None:
         ask(name, asked[given.part[0] - 1 :: given.part[1]], corpus, given.work)
     if not given.only:
         results = figures(asked, corpus, given.work)
-        given.json.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
-        print_musts(results["musts"])
+        write_json(given.json, results)
+        print_targets(hops_targets(results))
 
 
 def figures(asked: Sequence[HoverClaim], corpus: Corpus, work: Path) -> dict[str, Any]:
@@ -177,7 +176,6 @@ def figures(asked: Sequence[HoverClaim], corpus: Corpus, work: Path) -> dict[str
             "seconds": seconds,
         }
     )
-    results["musts"] = msgspec.to_builtins(hops_musts(results))
     return results
 
 

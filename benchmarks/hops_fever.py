@@ -20,9 +20,8 @@ from feverfew.lab.train.splits import is_tuning
 from feverfew.models.network import Network
 from feverfew.retrieve import Hops, Ranked
 from feverfew.retrieve.multihop_features import TRAIL_FEATURES
-from measure import system_facts
+from measure import RESULTS, system_facts, write_json
 from quality import DEPTHS, Question, questions, recalls
-from tables import RESULTS
 
 
 def chosen(data: Path, most: int) -> list[Question]:
@@ -66,7 +65,7 @@ def main() -> None:
             "recall": recalls(asked, answers),
         }
     )
-    given.json.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
+    write_json(given.json, results)
     for name, part in results["recall"].items():
         for system, found in part["systems"].items():
             print(f"{name}, {part['claims']} claims, {system:<7}", *(

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from feverfew.lab.train.tableranker import fetaqa_key, read_tables
@@ -24,24 +23,9 @@ from feverfew.tables.programs import try_programs
 from feverfew.tables.ranking import Tables
 from feverfew.tables.scorer import Scorer
 from feverfew.tables.view import TableView
-from measure import system_facts
-from table_musts import table_musts
-from tables import RESULTS, print_musts, write_docs
-
-SAMPLES = 4000
-
-
-def interval(values: Sequence[float], groups: Sequence[str]) -> dict[str, float]:
-    """Average values, and say where the mean lies when groups are redrawn."""
-    numbers: dict[str, int] = {}
-    at = np.array([numbers.setdefault(group, len(numbers)) for group in groups])
-    sums = np.bincount(at, values)
-    counts = np.bincount(at)
-    draws = np.random.default_rng(0).multinomial(
-        len(counts), np.full(len(counts), 1 / len(counts)), SAMPLES
-    )
-    low, high = np.quantile((draws @ sums) / (draws @ counts), [0.025, 0.975])
-    return {"value": float(np.mean(values)), "low": float(low), "high": float(high)}
+from measure import RESULTS, interval, system_facts, write_json
+from targets import print_targets, table_targets
+from write_docs import write_docs
 
 
 def statements(data: TabFact, limit: int | None) -> dict[str, Any]:
@@ -220,10 +204,8 @@ def main() -> None:
     results["cells"] = cells(given.data / "tables")
     results["speed"] = speed()
     results["found"] = found(given.data, tabfact, given.searched)
-    results["musts"] = [msgspec.to_builtins(must) for must in table_musts(results)]
-    given.json.parent.mkdir(parents=True, exist_ok=True)
-    given.json.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
-    print_musts(results["musts"])
+    write_json(given.json, results)
+    print_targets(table_targets(results))
     if given.write_docs:
         write_docs()
 

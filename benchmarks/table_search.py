@@ -25,9 +25,8 @@ from feverfew.retrieve import Candidate, Ranked
 from feverfew.tables.ranking import FEATURES
 from feverfew.tables.search import PAGES, CorpusTables
 from feverfew.text import title_key
-from measure import system_facts
-from table_reasoning import interval
-from tables import RESULTS, write_docs
+from measure import RESULTS, interval, system_facts, write_json
+from write_docs import write_docs
 
 TOP = 3
 STARTS = (0.0, 0.5, 1.0, 2.0, 3.0, 5.0)
@@ -160,7 +159,7 @@ def main() -> None:
             name: measured(corpus, keys, own, START)
             for name, own in asked(given.data, given.part, given.claims).items()
         }
-    given.json.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
+    write_json(given.json, results)
     for name, own in results["sets"].items():
         for system, value in own["systems"].items():
             low, high = 100 * value["low"], 100 * value["high"]
