@@ -59,9 +59,9 @@ def read_summaries(path: Path) -> list[Pair]:
         for name, label in (("correct_sent", "S"), ("incorrect_sent", "X")):
             labels.setdefault((row[name], row["article_sent"]), set()).add(label)
     return [
-        Pair(claim, evidence, *label, evidence)
-        for (claim, evidence), label in labels.items()
-        if len(label) == 1
+        Pair(claim, evidence, own.pop(), evidence)
+        for (claim, evidence), own in labels.items()
+        if len(own) == 1
     ]
 
 

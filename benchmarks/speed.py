@@ -53,7 +53,8 @@ def single(checker: Checker, claims: Sequence[str]) -> dict[str, Any]:
         checker.check([claim])
         wall.append(time.perf_counter() - clock)
         processor.append(time.process_time() - busy)
-    return msgspec.to_builtins({"wall": latency(wall), "processor": latency(processor)})
+    times = {"wall": latency(wall), "processor": latency(processor)}
+    return {name: msgspec.to_builtins(own) for name, own in times.items()}
 
 
 def job(model: str | None, corpus: Path | None, claims: Path) -> None:
@@ -78,7 +79,7 @@ def measure(given: argparse.Namespace, model: str | None, work: Path) -> dict[st
         "open": {},
         "single": {},
     }
-    sets = {"sample": (sample_texts(given.most), None)}
+    sets: dict[str, tuple[list[str], Path | None]] = {"sample": (sample_texts(given.most), None)}
     if given.data and given.corpus:
         sets["fever"] = (fever_texts(given.data, given.most), given.corpus)
     for name, (texts, corpus) in sets.items():
