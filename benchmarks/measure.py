@@ -29,6 +29,7 @@ __all__ = [
     "SAMPLES",
     "Latency",
     "Run",
+    "ece",
     "folder_bytes",
     "interval",
     "latency",
@@ -65,6 +66,17 @@ def write_json(path: Path, results: dict[str, Any]) -> None:
 def log(text: str) -> None:
     """Report progress."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
+
+
+def ece(sure: Sequence[float], right: Sequence[Any]) -> float:
+    """Return the expected calibration error, in ten bins."""
+    shares, hits = np.array(sure), np.array(right, float)
+    bins = np.minimum((shares * 10).astype(int), 9)
+    gaps = [
+        abs(hits[bins == b].mean() - shares[bins == b].mean()) * (bins == b).mean()
+        for b in np.unique(bins)
+    ]
+    return float(sum(gaps))
 
 
 def interval(values: Sequence[float], groups: Sequence[str]) -> dict[str, float]:

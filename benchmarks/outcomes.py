@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from msgspec import Struct
 
 from feverfew import Corpus, Judge, Ref, Report, Verdict
 from feverfew.judge import VERDICTS, LabelPolicy, Probabilities
 from feverfew.score.fever import covers
-from measure import interval
+from measure import ece, interval
 
 __all__ = [
     "BATCH",
@@ -181,18 +180,6 @@ def two_way(outcomes: Sequence[Outcome], policy: LabelPolicy) -> dict[str, float
     return share(outcomes, [own == true for own, true in zip(said, gold, strict=True)])
 
 
-def ece(outcomes: Sequence[Outcome]) -> float:
-    """Return the expected calibration error of what was said, in ten bins."""
-    sure = np.array([one.sure for one in outcomes])
-    right = np.array([one.right for one in outcomes], float)
-    bins = np.minimum((sure * 10).astype(int), 9)
-    gaps = [
-        abs(right[bins == b].mean() - sure[bins == b].mean()) * (bins == b).mean()
-        for b in np.unique(bins)
-    ]
-    return float(sum(gaps))
-
-
 def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Summarise a set."""
 
@@ -208,7 +195,7 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
             for gold in "SRNX"
         },
         "evidence": among(lambda one: one.cited_right is not None, lambda one: one.cited_right),
-        "ece": ece(outcomes),
+        "ece": ece([one.sure for one in outcomes], [one.right for one in outcomes]),
         "sure": among(lambda one: one.sure >= SURE, lambda one: one.right),
         "contradict": among(lambda one: one.contradicts is not None, lambda one: one.contradicts),
     }
