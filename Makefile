@@ -93,7 +93,7 @@ bench: $(VENV)/.installed-bench ## measure the corpus; needs DATA=path and an ho
 	$(BIN)/python benchmarks/shape.py $(DATA)/wiki/intros.jsonl.xz
 	$(BIN)/python benchmarks/corpus.py --data $(DATA)
 	$(BIN)/python benchmarks/scale.py
-	$(BIN)/python benchmarks/tables.py
+	$(BIN)/python benchmarks/write_docs.py
 
 clean: ## remove the environment and everything that was built
 	rm -rf $(VENV) build dist demo.corpus .screenshots .mypy_cache .ruff_cache .pytest_cache .coverage*

@@ -21,12 +21,10 @@ import msgspec
 
 from baselines import interleave, read_texts
 from feverfew.readers.files import open_bytes
-from measure import folder_bytes, run_job, system_facts
-from musts import corpus_musts
+from measure import RESULTS, folder_bytes, log, run_job, system_facts, write_json
 from quality import DEPTHS, NEEDED, questions, recalls
-from tables import print_musts, write_docs
-
-RESULTS = Path(__file__).resolve().parent / "results" / "corpus.json"
+from targets import corpus_targets, print_targets
+from write_docs import write_docs
 
 BUILDS = {
     "feverfew": True,
@@ -48,10 +46,6 @@ ASKED = {
 
 FTS5_CLAIMS = 500
 """It takes 80 ms a claim and enters no ratio: the first claims show what it does."""
-
-
-def say(text: str) -> None:
-    print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
 def prepare(data: Path, work: Path, pages: int | None) -> Path:
@@ -83,7 +77,7 @@ def build_all(source: Path, work: Path, rounds: int) -> dict[str, Any]:
             shutil.rmtree(folder, ignore_errors=True)
             run = run_job("build", name, source, folder)
             size = folder_bytes(folder)
-            say(f"build {name}: {run.said['seconds']:.1f} s, {run.peak_private / 1e6:,.0f} MB")
+            log(f"build {name}: {run.said['seconds']:.1f} s, {run.peak_private / 1e6:,.0f} MB")
             runs[name].append({**msgspec.to_builtins(run), "disk": size})
     return {
         name: {
@@ -114,7 +108,7 @@ def ask_all(
             found = work / "answers.json"
             asked = few if name == "fts5" else claims
             run = run_job("ask", name, index, asked, "--answers", found, "--k", max(DEPTHS))
-            say(f"ask {name}: p50 {run.said['latency']['p50']:.3f} ms")
+            log(f"ask {name}: p50 {run.said['latency']['p50']:.3f} ms")
             runs.setdefault(name, []).append({**run.said, "peak_private": run.peak_private})
             answers.setdefault(name, msgspec.json.decode(found.read_bytes()))
     latencies = {
@@ -141,7 +135,7 @@ def batch_all(work: Path, claims: Path, rounds: int) -> dict[str, Any]:
             for workers in (1, 2):
                 run = run_job("batch", name, work / ASKED[name], claims, "--workers", workers)
                 found.setdefault(f"{name} {workers}", []).append(run.said["claims_per_second"])
-                say(f"batch {name} on {workers}: {found[f'{name} {workers}'][-1]:,.0f} claims/s")
+                log(f"batch {name} on {workers}: {found[f'{name} {workers}'][-1]:,.0f} claims/s")
     return {name: median(values) for name, values in found.items()}
 
 
@@ -181,7 +175,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="the data folder")
     parser.add_argument("--rounds", type=int, default=2, help="how often each is measured")
-    parser.add_argument("--json", type=Path, default=RESULTS, help="where the figures go")
+    parser.add_argument("--json", type=Path, default=RESULTS / "corpus.json")
     parser.add_argument("--work", type=Path, help="where temporary files go (3 GB)")
     parser.add_argument("--pages", type=int, help="only the first pages: a trial of the script")
     parser.add_argument("--write-docs", action="store_true", help="renew docs/performance.md")
@@ -194,7 +188,7 @@ def main() -> None:
         texts = [q.claim.text for q in asked]
         claims = work / "claims.json"
         claims.write_bytes(msgspec.json.encode(texts))
-        say(f"{len(asked):,} claims; everything {given.rounds} times")
+        log(f"{len(asked):,} claims; everything {given.rounds} times")
         results: dict[str, Any] = {
             "system": system,
             "pages": sum(1 for _ in read_texts(source)),
@@ -206,10 +200,8 @@ def main() -> None:
         results["latency"], answers = ask_all(source, work, claims, given.rounds)
         results["batch"] = batch_all(work, claims, given.rounds)
         results["recall"] = msgspec.to_builtins(recalls(asked, answers))
-    results["musts"] = msgspec.to_builtins(corpus_musts(results))
-    given.json.parent.mkdir(parents=True, exist_ok=True)
-    given.json.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
-    print_musts(results["musts"])
+    write_json(given.json, results)
+    print_targets(corpus_targets(results))
     if given.write_docs:
         write_docs()
 

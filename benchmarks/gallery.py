@@ -28,13 +28,12 @@ PATIENCE = 300_000.0
 
 
 class Shot(NamedTuple):
-    """A picture: where, how large, how lit, and whether pages are searched in rounds."""
+    """A picture: its address, size and colour scheme."""
 
     name: str
     address: str
     size: tuple[int, int] = DESK
     dark: bool = False
-    hops: bool = False
 
 
 def checked(claim: str) -> str:
@@ -50,16 +49,16 @@ SHOTS = (
         checked("Three of the nine Olympic medals of Nadia Comăneci were silver."),
         dark=True,
     ),
-    Shot("chain", checked("The director of Metropolis was born in Vienna."), TALL, hops=True),
+    Shot("chain", checked("The director of Metropolis was born in Vienna."), TALL),
     Shot("page", "/pages/Fritz%20Lang#sentence_2"),
     Shot("phone", checked("Fritz Lang was born in 1975."), PHONE),
 )
 
 
 @contextmanager
-def server(*options: str) -> Iterator[str]:
+def server() -> Iterator[str]:
     """Serve the sample on a free port."""
-    words = [sys.executable, "-c", MAIN, "serve", "--port", "0", "--timeout", "300", *options]
+    words = [sys.executable, "-c", MAIN, "serve", "--port", "0", "--timeout", "300"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield _url(process)
@@ -93,7 +92,7 @@ def take(browser: Browser, url: str, shot: Shot) -> None:
 
 
 def main() -> None:
-    """Take every picture, or those that are named."""
+    """Take every picture, or those named as arguments."""
     wanted = set(sys.argv[1:]) or {shot.name for shot in SHOTS}
     if unknown := wanted - {shot.name for shot in SHOTS}:
         raise SystemExit(f"no such picture: {', '.join(sorted(unknown))}")
@@ -105,12 +104,10 @@ def main() -> None:
         browser = driver.chromium.launch(
             executable_path=chromium, args=["--no-sandbox", "--disable-gpu"], timeout=PATIENCE
         )
-        for hops in (False, True):
-            shots = [shot for shot in SHOTS if shot.hops is hops and shot.name in wanted]
-            if shots:
-                with server(*(["--hops"] if hops else [])) as url:
-                    for shot in shots:
-                        take(browser, url, shot)
+        with server() as url:
+            for shot in SHOTS:
+                if shot.name in wanted:
+                    take(browser, url, shot)
         browser.close()
 
 

@@ -1,9 +1,9 @@
-"""Measure a process and all it starts: time by the clock, processor time, private memory.
+"""What every benchmark uses: result files, intervals, and the cost of a process.
 
-Private memory is what would be free again if the processes ended: the `Private_*` lines of
-`/proc/PID/smaps_rollup`, summed over the process tree at one moment. Unlike resident memory, it
-counts no page twice; it does count pages of files that only these processes have mapped, which
-the kernel could drop at any time, so the anonymous part is given beside it.
+Private memory is what would be free again if a process and its children ended: the `Private_*`
+lines of `/proc/PID/smaps_rollup`, summed over the process tree. Unlike resident memory, it counts
+no page twice. It includes mapped file pages that only these processes use, which the kernel could
+drop at any time, so the anonymous part is given as well.
 """
 
 import json
@@ -20,24 +20,73 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
+import msgspec
+import numpy as np
 from msgspec import Struct
 
 __all__ = [
+    "RESULTS",
+    "SAMPLES",
     "Latency",
     "Run",
+    "ece",
     "folder_bytes",
+    "interval",
     "latency",
+    "log",
     "one_core",
+    "read_json",
     "run_job",
     "run_measured",
     "system_facts",
     "tree_memory",
+    "write_json",
 ]
 
 HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results"
+SAMPLES = 4_000
+"""Bootstrap samples."""
 _INTERVAL = 0.05
 _SHARE = 0.05
-"""Looking at a large process costs time: no more than this share of a core goes into it."""
+"""Reading a large process's memory takes time: spend no more than this share of a core on it."""
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """Read a result file; None if there is none yet."""
+    return msgspec.json.decode(path.read_bytes()) if path.exists() else None
+
+
+def write_json(path: Path, results: dict[str, Any]) -> None:
+    """Write a result file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
+
+
+def log(text: str) -> None:
+    """Report progress."""
+    print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
+
+
+def ece(sure: Sequence[float], right: Sequence[Any]) -> float:
+    """Return the expected calibration error, in ten bins."""
+    shares, hits = np.array(sure), np.array(right, float)
+    bins = np.minimum((shares * 10).astype(int), 9)
+    gaps = [
+        abs(hits[bins == b].mean() - shares[bins == b].mean()) * (bins == b).mean()
+        for b in np.unique(bins)
+    ]
+    return float(sum(gaps))
+
+
+def interval(values: Sequence[float], groups: Sequence[str]) -> dict[str, float]:
+    """Average values, with a 95 % bootstrap interval that redraws groups."""
+    names, at = np.unique(groups, return_inverse=True)
+    sums, counts = np.bincount(at, values, len(names)), np.bincount(at, None, len(names))
+    each = np.full(len(names), 1 / len(names))
+    draws = np.random.default_rng(0).multinomial(len(names), each, SAMPLES)
+    low, high = np.quantile((draws @ sums) / (draws @ counts), [0.025, 0.975])
+    return {"value": float(np.mean(values)), "low": float(low), "high": float(high)}
 
 
 class Run(Struct, frozen=True):
@@ -50,7 +99,7 @@ class Run(Struct, frozen=True):
     peak_anonymous: int
     samples: int
     said: dict[str, Any]
-    """The JSON object it printed on its last line."""
+    """The JSON object that it printed on its last line."""
 
 
 class Latency(Struct, frozen=True):
@@ -70,12 +119,12 @@ def latency(seconds: Sequence[float]) -> Latency:
 
 
 def run_job(*arguments: object, script: str = "jobs.py") -> Run:
-    """Run one of our own jobs in a process of its own, and measure it."""
+    """Run a job of jobs.py in its own process, and measure it."""
     return run_measured([sys.executable, str(HERE / script), *map(str, arguments)])
 
 
 def run_measured(command: Sequence[str]) -> Run:
-    """Run a command, watch its process tree, and return what it cost and said."""
+    """Run a command, watch its process tree, and return what it cost and printed."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     watcher = _Watcher(process.pid)
@@ -103,7 +152,7 @@ def run_measured(command: Sequence[str]) -> Run:
 
 
 class _Watcher(threading.Thread):
-    """Looks at a process tree again and again, and remembers the most it held."""
+    """Polls the memory of a process tree and keeps the maximum."""
 
     def __init__(self, root: int) -> None:
         super().__init__(daemon=True)
@@ -179,7 +228,7 @@ def folder_bytes(path: Path) -> int:
 
 
 def system_facts() -> dict[str, Any]:
-    """Say what the figures were measured on; nothing that names the machine."""
+    """Describe the machine and the packages, without naming the machine."""
     model = [
         line.partition(":")[2].strip()
         for line in Path("/proc/cpuinfo").read_text().splitlines()

@@ -1,4 +1,4 @@
-"""How often the pages that settle a claim are among the first few: claims, slices, intervals."""
+"""FEVER's claims for retrieval: which are asked, and how often their gold pages are found."""
 
 import json
 from bisect import bisect_left
@@ -15,49 +15,54 @@ from feverfew.score import Metric, bootstrap, fever_score
 from feverfew.score.join import composed
 from feverfew.score.retrieval import retrieval_sheet
 from feverfew.types import Claim, Prediction, Verdict
+from measure import SAMPLES
 
-__all__ = ["DEPTHS", "NEEDED", "Question", "Recall", "questions", "recalls"]
+__all__ = ["DEPTHS", "NEEDED", "Question", "page_recall", "print_recall", "questions", "recalls"]
 
 DEPTHS = (5, 10, 20)
-NEEDED = ("wiki/intros.jsonl.xz", "fever/dev.jsonl.gz", *(
-    f"fever/{name}.jsonl.gz" for name in ("train_claims", "train_pairs")
-))  # fmt: skip
-"""The files of the data folder that the benchmark reads."""
+NEEDED = (
+    "wiki/intros.jsonl.xz",
+    "fever/dev.jsonl.gz",
+    "fever/train_claims.jsonl.gz",
+    "fever/train_pairs.jsonl.gz",
+)
+"""The files of the data folder that are read."""
 
 
 class Question(Struct, frozen=True):
-    """A claim with a gold set of pages, and what slices it belongs to."""
+    """A claim with gold pages, and the slices that it belongs to."""
 
     claim: Claim
     unseen: bool
     """None of its gold pages occurs in the claims that the ranker was trained on."""
+    exact: bool
+    """Its gold sentences are certain."""
     full_pages: bool
+    """The corpus has the whole introductions of its gold pages."""
     one_page: bool
     """Some gold set lies on a single page."""
 
 
-class Recall(Struct, frozen=True):
-    """The share of claims with one complete gold set among the first pages."""
-
-    value: float
-    low: float
-    high: float
-
-
 def questions(data: Path) -> list[Question]:
-    """Read the S/R claims of fever/dev, each marked with its slices."""
+    """Read the supported and refuted claims of fever/dev."""
     trained = set(map(composed, _trained_pages(data)))
-    full = {row["id"]: bool(row.get("full_pages")) for row in _rows(data / NEEDED[1])}
+    marks = {row["id"]: row for row in _rows(data / NEEDED[1])}
     found: list[Question] = []
     for claim in read_claims(data / NEEDED[1], "fever"):
         if claim.label is Verdict.NOT_ENOUGH_INFO or not claim.evidence:
             continue
         sets = [{composed(ref.page) for ref in refs} for refs in claim.evidence]
-        # Claims about one page are right and wrong together, so they are redrawn together.
-        grouped = replace(claim, group=composed(claim.evidence[0][0].page))
-        unseen = trained.isdisjoint(set.union(*sets))
-        one_page = any(len(pages) == 1 for pages in sets)
-        found.append(Question(grouped, unseen, full[claim.id], one_page))
+        own = marks[claim.id]
+        found.append(
+            Question(
+                # Claims about one page are right and wrong together, so they are redrawn together.
+                replace(claim, group=composed(claim.evidence[0][0].page)),
+                trained.isdisjoint(set.union(*sets)),
+                bool(own.get("exact")),
+                bool(own.get("full_pages")),
+                any(len(pages) == 1 for pages in sets),
+            )
+        )
     return found
 
 
@@ -86,7 +91,7 @@ def recalls(
 ) -> dict[str, Any]:
     """Score every system's rankings on every slice of the unseen claims.
 
-    → {"all": {"claims": 4020, "pages": …, "systems": {"ranked": {"5": Recall, …}}}, …}
+    → {"all": {"claims": 4020, "systems": {"ranked": {"5": {"value": …}, …}}}, …}
     """
     found: dict[str, Any] = {}
     for name, belongs in SLICES.items():
@@ -97,26 +102,39 @@ def recalls(
                 "claims": len(claims),
                 "groups": len({claim.group for claim in claims}),
                 "systems": {
-                    system: _recall(claims[:answered], [ranked[i] for i in places[:answered]])
+                    system: page_recall(claims[:answered], [ranked[i] for i in places[:answered]])
                     for system, ranked in answers.items()
-                    # One that is slow was asked the first claims only.
+                    # A slow one was asked only the first claims.
                     if (answered := bisect_left(places, len(ranked)))
                 },
             }
     return found
 
 
-def _recall(claims: Sequence[Claim], ranked: Sequence[Sequence[str]]) -> dict[str, Recall]:
+def page_recall(
+    claims: Sequence[Claim], ranked: Sequence[Sequence[str]], depths: Sequence[int] = DEPTHS
+) -> dict[str, dict[str, float]]:
+    """Return, by depth, the share of claims with one complete gold set among the first pages."""
     said = [
         Prediction(id=claim.id, label=claim.label or Verdict.SUPPORTED, pages=tuple(pages))
         for claim, pages in zip(claims, ranked, strict=True)
     ]
     # The scorer joins by id and composes accents on both sides.
-    pairs = fever_score(claims, said).pairs
-    metrics = {k: Metric.parse(f"DocumentSupport@{k}") for k in DEPTHS}
-    sheet = retrieval_sheet(pairs, metrics.values())
-    means, around = sheet.means(), bootstrap(sheet, samples=4_000)
+    metrics = {k: Metric.parse(f"DocumentSupport@{k}") for k in depths}
+    sheet = retrieval_sheet(fever_score(claims, said).pairs, metrics.values())
+    means, around = sheet.means(), bootstrap(sheet, samples=SAMPLES)
     return {
-        str(k): Recall(means[str(m)], around[str(m)].low, around[str(m)].high)
+        str(k): {"value": means[str(m)], "low": around[str(m)].low, "high": around[str(m)].high}
         for k, m in metrics.items()
     }
+
+
+def print_recall(recall: dict[str, Any]) -> None:
+    """Print each slice's systems in one line each."""
+    for name, part in recall.items():
+        for system, found in part["systems"].items():
+            shares = (
+                f"@{k} {100 * f['value']:.1f} ({100 * f['low']:.1f}–{100 * f['high']:.1f})"
+                for k, f in found.items()
+            )
+            print(f"{name:14}{part['claims']:6} claims  {system:10}", *shares)

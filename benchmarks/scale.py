@@ -8,7 +8,6 @@ not lost; sizes measured before and not asked for again are kept.
 """
 
 import argparse
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -19,16 +18,11 @@ import msgspec
 from feverfew.readers.claims import read_claims
 from feverfew.score.join import composed
 from generate import write
-from measure import folder_bytes, run_job, system_facts
-from musts import scale_musts
-from tables import print_musts, write_docs
+from measure import RESULTS, folder_bytes, log, read_json, run_job, system_facts, write_json
+from targets import print_targets, scale_targets
+from write_docs import write_docs
 
-RESULTS = Path(__file__).resolve().parent / "results" / "scale.json"
 ASKED = 500
-
-
-def say(text: str) -> None:
-    print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
 def measure_size(pages: int, work: Path) -> dict[str, Any]:
@@ -39,15 +33,15 @@ def measure_size(pages: int, work: Path) -> dict[str, Any]:
         write(pages, out, claims_out)
     generating = time.perf_counter() - start
     size = source.stat().st_size
-    say(f"{pages:,} pages made up in {generating:.0f} s")
+    log(f"{pages:,} pages made up in {generating:.0f} s")
     build = run_job("build", "feverfew", source, corpus)
     source.unlink()
-    say(f"built in {build.said['seconds']:.0f} s, {build.peak_private / 1e9:.2f} GB")
+    log(f"built in {build.said['seconds']:.0f} s, {build.peak_private / 1e9:.2f} GB")
     claims = list(read_claims(made_claims, "fever"))[:ASKED]
     texts, answers = work / "texts.json", work / "answers.json"
     texts.write_bytes(msgspec.json.encode([claim.text for claim in claims]))
     ask = run_job("ask", "ranked", corpus, texts, "--answers", answers)
-    say(f"p50 {ask.said['latency']['p50']:.2f} ms, p95 {ask.said['latency']['p95']:.2f} ms")
+    log(f"p50 {ask.said['latency']['p50']:.2f} ms, p95 {ask.said['latency']['p95']:.2f} ms")
     found = msgspec.json.decode(answers.read_bytes(), type=list[list[str]])
     return {
         "pages": build.said["pages"],
@@ -78,12 +72,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[500_000, 2_000_000, 5_400_000])
     parser.add_argument("--work", type=Path, help="where temporary files go")
-    parser.add_argument("--json", type=Path, default=RESULTS, help="where the figures go")
+    parser.add_argument("--json", type=Path, default=RESULTS / "scale.json")
     parser.add_argument("--write-docs", action="store_true", help="renew docs/performance.md")
     given = parser.parse_args()
-    rows: dict[int, dict[str, Any]] = {}
-    if given.json.exists():
-        rows = {row["pages"]: row for row in msgspec.json.decode(given.json.read_bytes())["sizes"]}
+    rows = {row["pages"]: row for row in (read_json(given.json) or {"sizes": []})["sizes"]}
     for pages in given.sizes:
         rows.pop(pages, None)
         system = system_facts()
@@ -91,11 +83,8 @@ def main() -> None:
             row = {**measure_size(pages, Path(folder)), "system": system}
         rows[row["pages"]] = row
         sizes = [rows[size] for size in sorted(rows)]
-        musts = scale_musts(sizes)
-        results = {"sizes": sizes, "musts": msgspec.to_builtins(musts)}
-        given.json.parent.mkdir(parents=True, exist_ok=True)
-        given.json.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
-    print_musts(results["musts"])
+        write_json(given.json, {"sizes": sizes})
+    print_targets(scale_targets(sizes))
     if given.write_docs:
         write_docs()
 

@@ -24,15 +24,13 @@ from statistics import median
 from typing import Any
 
 import httpx
-import msgspec
 
 from feverfew.corpus import Corpus
 from feverfew.readers import read_claims
 from feverfew.sample import sample_claims
 from load import Asker, Seen, closed_loop, open_loop
-from measure import system_facts, tree_memory
-from serve_musts import serve_musts
-from tables import RESULTS, print_musts
+from measure import RESULTS, log, system_facts, tree_memory, write_json
+from targets import print_targets, serve_targets
 
 MAIN = "from feverfew.cli.main import main; main()"
 CLIENTS = 16
@@ -204,11 +202,6 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def said(part: str, found: dict[str, Any]) -> None:
-    """Say what a part found as soon as it is known: the whole takes long."""
-    print(f"{part}: {msgspec.json.encode(found).decode()}", file=sys.stderr, flush=True)
-
-
 async def main() -> None:
     given = arguments()
     if given.quick:
@@ -223,16 +216,15 @@ async def main() -> None:
     titles = [title for title in titles if re.fullmatch(r"[\w (),-]+", title)]
     results: dict[str, Any] = {"system": system_facts(), "pages": pages, "claims": len(claims)}
     results["throughput"] = await throughput(given.corpus, claims, given.seconds)
-    said("throughput", results["throughput"])
+    log(f"throughput: {results['throughput']}")
     rate = results["throughput"][str(CLIENTS)]["claims_a_second"]
     results["overload"] = await overload(given.corpus, claims, rate, given.seconds)
-    said("overload", results["overload"])
+    log(f"overload: {results['overload']}")
     results["soak"] = await soak(given.corpus, claims, titles, given.requests, given.minutes)
-    said("soak", results["soak"])
+    log(f"soak: {results['soak']}")
     results["restart"] = await restart(given.corpus, claims, given.seconds)
-    results["musts"] = msgspec.to_builtins(serve_musts(results))
-    print_musts(results["musts"])
-    given.json.write_bytes(msgspec.json.format(msgspec.json.encode(results)) + b"\n")
+    write_json(given.json, results)
+    print_targets(serve_targets(results))
 
 
 if __name__ == "__main__":

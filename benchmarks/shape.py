@@ -1,7 +1,6 @@
 """Compare a made-up encyclopedia with a real one: python benchmarks/shape.py intros.jsonl."""
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
@@ -14,10 +13,9 @@ from msgspec import Struct
 from feverfew.readers.files import open_bytes
 from feverfew.text import detokenise, display_title, words
 from generate import Encyclopedia
+from measure import RESULTS, write_json
 
 __all__ = ["shape"]
-
-RESULTS = Path(__file__).resolve().parent / "results" / "shape.json"
 
 
 class _Line(Struct):
@@ -83,8 +81,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=20_000, help="how many of each")
     given = parser.parse_args()
     compared = compare(given.real, given.pages, 0)
-    RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    RESULTS.write_text(json.dumps(compared, indent=1) + "\n")
+    write_json(RESULTS / "shape.json", compared)
     for name, value in compared["real"].items():
         print(f"{name:<40}{value:>14,.3f}{compared['made up'][name]:>14,.3f}")
 

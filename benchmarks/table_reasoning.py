@@ -1,52 +1,35 @@
-"""Measure tables as evidence: python benchmarks/table_reasoning.py --data DIR.
+"""Measure programs over tables and the choice of cells:
+python benchmarks/table_reasoning.py --data DIR.
 
-DIR holds `tables/` (TabFact, FeTaQA) and `wiki/tables.jsonl.gz`. Reported are only tables and
-pages that training never saw (`lab.train.tablesets` splits them); intervals redraw statements
-by table, sentences by page. The baselines run on the same claims.
+DIR holds `tables/` (TabFact, FeTaQA). Reported are only tables and pages that training did not use
+(`lab.train.tablesets` splits them). Intervals redraw statements by table, sentences by page. The
+baselines run on the same claims.
 """
 
 import argparse
 import random
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
-from feverfew.lab.train.tableranker import fetaqa_key, read_tables
 from feverfew.lab.train.tablesets import TabFact, read_fetaqa, read_tabfact
 from feverfew.tables.cells import CELLS, FEATURES, Cells, cell_features
 from feverfew.tables.execute import Runner
 from feverfew.tables.features import STATEMENT
 from feverfew.tables.programs import try_programs
-from feverfew.tables.ranking import Tables
 from feverfew.tables.scorer import Scorer
 from feverfew.tables.view import TableView
-from measure import system_facts
-from table_musts import table_musts
-from tables import RESULTS, print_musts, write_docs
-
-SAMPLES = 4000
-
-
-def interval(values: Sequence[float], groups: Sequence[str]) -> dict[str, float]:
-    """Average values, and say where the mean lies when groups are redrawn."""
-    numbers: dict[str, int] = {}
-    at = np.array([numbers.setdefault(group, len(numbers)) for group in groups])
-    sums = np.bincount(at, values)
-    counts = np.bincount(at)
-    draws = np.random.default_rng(0).multinomial(
-        len(counts), np.full(len(counts), 1 / len(counts)), SAMPLES
-    )
-    low, high = np.quantile((draws @ sums) / (draws @ counts), [0.025, 0.975])
-    return {"value": float(np.mean(values)), "low": float(low), "high": float(high)}
+from measure import RESULTS, ece, interval, system_facts, write_json
+from outcomes import draw
+from targets import print_targets, table_targets
+from write_docs import write_docs
 
 
-def statements(data: TabFact, limit: int | None) -> dict[str, Any]:
-    """Judge TabFact's statements: ours, the majority, and overlap with the best row alone."""
-    chosen = data.reported[:limit]
+def statements(data: TabFact, most: int) -> dict[str, Any]:
+    """Judge TabFact's statements by programs, by the majority, and by overlap with a row."""
+    chosen = draw(data.reported, most, lambda statement: statement.table)
     views = data.views(chosen)
     scorer = Scorer.shipped()
     groups = [one.table for one in chosen]
@@ -92,7 +75,7 @@ def statements(data: TabFact, limit: int | None) -> dict[str, Any]:
             | {"statements": sum(own is wanted for own in asks)}
             for name, wanted in kinds
         },
-        "ece": ece(shares, labels),
+        "ece": ece([max(share, 1 - share) for share in shares], ours),
         "milliseconds": 1e3 * spent / len(chosen),
     }
 
@@ -100,22 +83,9 @@ def statements(data: TabFact, limit: int | None) -> dict[str, Any]:
 _OPERATIONS = ("large", "small", "more", "less", "mean", "sum", "only", "all", "none", "majority")
 
 
-def ece(shares: Sequence[float], labels: Sequence[int]) -> float:
-    """Return the calibration error of the likelier answer, in ten bins."""
-    sure = np.array([max(s, 1 - s) for s in shares])
-    right = np.array([(s > 0.5) == bool(y) for s, y in zip(shares, labels, strict=True)])
-    bins = np.minimum((sure * 10).astype(int), 9)
-    return float(
-        sum(
-            abs(sure[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean()
-            for b in set(bins.tolist())
-        )
-    )
-
-
-def cells(data: Path) -> dict[str, Any]:
-    """Choose the cells of FeTaQA's sentences: the share of the highlighted ones within 25."""
-    answers = read_fetaqa(data).reported
+def cells(data: Path, most: int) -> dict[str, Any]:
+    """Choose the cells of FeTaQA's sentences: the share of the gold ones within 25."""
+    answers = draw(read_fetaqa(data).reported, most, lambda answer: answer.page)
     chooser = Cells.open()
     groups = [answer.page for answer in answers]
     ours, overlap = [], []
@@ -139,42 +109,8 @@ def cells(data: Path) -> dict[str, Any]:
     }
 
 
-def found(data: Path, tabfact: TabFact, limit: int) -> dict[str, Any]:
-    """Find the right table among all: for FeTaQA's sentences and TabFact's statements."""
-    entries = list(read_tables(data))
-    index = Tables.of(entries)
-    asked = {
-        "FeTaQA": [
-            (answer.text, fetaqa_key(answer.page, answer.section, answer.rows), answer.page)
-            for answer in read_fetaqa(data / "tables").reported
-        ],
-        "TabFact": [(one.text, one.table, one.table) for one in tabfact.reported],
-    }
-    results: dict[str, Any] = {"tables": len(entries), "sets": {}}
-    for name, questions in asked.items():
-        drawn = random.Random(0).sample(questions, min(limit, len(questions)))
-        groups = [group for _, _, group in drawn]
-        start = time.process_time()
-        right: dict[str, list[float]] = {"network": [], "shared words": []}
-        for text, key, _ in drawn:
-            # What is described comes in the order of the baseline: by shared rare words.
-            numbers, rows = index.describe(text)
-            ranked = [one.key for one in index.ranked(numbers, rows, 3)]
-            right["network"].append(float(key in ranked))
-            plain = [entries[number].key for number in numbers[:3]]
-            right["shared words"].append(float(key in plain))
-        spent = time.process_time() - start
-        systems = {system: interval(own, groups) for system, own in right.items()}
-        results["sets"][name] = {
-            "claims": len(drawn),
-            "systems": systems,
-            "milliseconds": 1e3 * spent / len(drawn),
-        }
-    return results
-
-
 def speed() -> dict[str, float]:
-    """Time a table of 1,000 × 40: its view, and the programs of a claim."""
+    """Time a table of 1,000 × 40: its view, and the programs for a claim."""
     chance = random.Random(1)
     rows = [[f"measure {c}" for c in range(40)]]
     rows += [
@@ -209,21 +145,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--json", type=Path, default=RESULTS / "table_reasoning.json")
-    parser.add_argument("--limit", type=int, help="only so many statements, for a quick try")
-    parser.add_argument("--searched", type=int, default=500, help="claims of each set to search")
+    parser.add_argument("--most", type=int, default=10_000, help="claims of each set")
     parser.add_argument("--write-docs", action="store_true")
     given = parser.parse_args()
     system = system_facts()
     tabfact = read_tabfact(given.data / "tables")
     results: dict[str, Any] = {"system": system}
-    results["statements"] = statements(tabfact, given.limit)
-    results["cells"] = cells(given.data / "tables")
+    results["statements"] = statements(tabfact, given.most)
+    results["cells"] = cells(given.data / "tables", given.most)
     results["speed"] = speed()
-    results["found"] = found(given.data, tabfact, given.searched)
-    results["musts"] = [msgspec.to_builtins(must) for must in table_musts(results)]
-    given.json.parent.mkdir(parents=True, exist_ok=True)
-    given.json.write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
-    print_musts(results["musts"])
+    write_json(given.json, results)
+    print_targets(table_targets(results))
     if given.write_docs:
         write_docs()
 

@@ -1,17 +1,14 @@
-"""Foreign sets: read as their packages carry them, apart from all that was learned."""
+"""Out-of-domain sets: read as their packages hold them, without what was trained on."""
 
 import gzip
 import json
 import sys
 from pathlib import Path
 
-import pytest
-
-from feverfew.judge import Judge
 from feverfew.lab.train.splits import is_tuning
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-from foreign import Pair, learned, measure, summaries, vitaminc
+from out_of_domain import Pair, read_summaries, read_vitaminc, unseen
 
 sys.path.pop(0)
 
@@ -23,18 +20,18 @@ def example(page: str, claim: str, label: str) -> dict[str, object]:
     return {"input": f"{page}: It has 12 rooms .\nClaim: {claim}", "target_scores": scores}
 
 
-def test_made_up_revisions_and_pages_for_tuning_are_left_out(tmp_path: Path) -> None:
+def test_synthetic_revisions_and_pages_for_tuning_are_left_out(tmp_path: Path) -> None:
     tuning = next(page for page in map("Ferry {}".format, range(40)) if is_tuning(page))
     examples = [
         example(PAGES[0], "It has 12 rooms .", "True"),
         example(tuning, "It has 12 rooms .", "True"),
         example(PAGES[1], "It has red rooms .", "Neither"),
-        example(PAGES[2], "It has 9 rooms .", "False"),  # behind the last open one: made up
+        example(PAGES[2], "It has 9 rooms .", "False"),  # after the last "Neither": synthetic
     ]
     (tmp_path / "task.json").write_text(json.dumps({"examples": examples}))
     first = Pair("It has 12 rooms.", f"{PAGES[0]}: It has 12 rooms.", "S", PAGES[0])
     second = Pair("It has red rooms.", f"{PAGES[1]}: It has 12 rooms.", "N", PAGES[1])
-    assert vitaminc(tmp_path / "task.json") == [first, second]
+    assert read_vitaminc(tmp_path / "task.json") == [first, second]
 
 
 def test_a_summary_that_is_right_and_wrong_is_left_out(tmp_path: Path) -> None:
@@ -43,29 +40,20 @@ def test_a_summary_that_is_right_and_wrong_is_left_out(tmp_path: Path) -> None:
         {"article_sent": "a b c.", "correct_sent": "a c.", "incorrect_sent": "c a."},
     ]
     (tmp_path / "test.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    assert summaries(tmp_path / "test.jsonl") == [
+    assert read_summaries(tmp_path / "test.jsonl") == [
         Pair("a b.", "a b c.", "S", "a b c."),
         Pair("c a.", "a b c.", "X", "a b c."),
     ]
 
 
-def test_what_was_learned_is_known_by_claim_and_by_evidence(tmp_path: Path) -> None:
+def test_pairs_with_a_training_text_are_dropped(tmp_path: Path) -> None:
     (tmp_path / "nli").mkdir()
     row = {"claim": "It rains.", "ev_sents": ["It pours."], "label": "S"}
     with gzip.open(tmp_path / "nli" / "some.jsonl.gz", "wt") as out:
         out.write(json.dumps(row) + "\n")
-    assert len(learned(tmp_path)) == 2
-
-
-def test_what_is_not_supported_may_be_refuted_or_open() -> None:
-    evidence = "The hotel has 12 rooms."
     pairs = [
-        Pair(evidence, evidence, "S", "a"),
-        Pair("The hotel has 90 rooms.", evidence, "X", "b"),
-        Pair("The hotel has 90 rooms.", evidence, "S", "c"),
+        Pair("It rains!", "The sun is out.", "R", "a"),
+        Pair("The street is wet.", "it pours", "S", "b"),
+        Pair("The sun shines.", "The sun is out.", "S", "c"),
     ]
-    found = measure(Judge.open(), pairs)
-    assert found["accuracy"] == pytest.approx(2 / 3)
-    assert found["by_label"] == {"S": 0.5, "X": 1.0}
-    assert found["groups"] == 3
-    assert found["low"] <= found["accuracy"] <= found["high"]
+    assert unseen(pairs, tmp_path) == pairs[2:]
