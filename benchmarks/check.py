@@ -119,8 +119,7 @@ def plain_way(folder: Path, corpus: Corpus, claims: Sequence[Claim]) -> list[Pre
 
     from feverfew.lab.train.encoder import Verifier, collate
     from feverfew.lab.train.pairs import UNKNOWN, Pair
-    from feverfew.models.linearise import linearise
-    from feverfew.models.tokens import open_tokeniser
+    from feverfew.models.inputs import linearise, open_tokeniser
     from feverfew.retrieve import Ranked
     from feverfew.select import PAGES
 

@@ -21,7 +21,7 @@ from msgspec import Struct
 from baselines import Bm25s
 from feverfew.corpus import Corpus
 from feverfew.lab.train.hover import HoverClaim, hover_claims, is_test
-from feverfew.retrieve.named import open_retriever
+from feverfew.retrieve.batch import open_retriever
 from feverfew.score import Metric, bootstrap, fever_score
 from feverfew.score.retrieval import retrieval_sheet
 from feverfew.types import Claim, Prediction, Ref, Verdict

@@ -19,7 +19,7 @@ from feverfew.judge import Encoder
 from feverfew.lab.train.splits import is_tuning
 from feverfew.models.network import Network
 from feverfew.retrieve import Hops, Ranked
-from feverfew.retrieve.multihop_features import TRAIL_FEATURES
+from feverfew.retrieve.hops import MULTIHOP_FEATURES
 from measure import system_facts
 from quality import DEPTHS, Question, questions, recalls
 from tables import RESULTS
@@ -38,7 +38,7 @@ def opened(corpus: Corpus, weights: Path | None) -> Hops:
     """Open Hops with the shipped networks, or with others."""
     if weights is None:
         return Hops.open(corpus)
-    rankers = list(Network.load(weights, TRAIL_FEATURES).values())
+    rankers = list(Network.load(weights, MULTIHOP_FEATURES).values())
     return Hops(corpus, Ranked.open(corpus), rankers, Encoder.shipped())
 
 

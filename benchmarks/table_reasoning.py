@@ -17,12 +17,10 @@ import numpy as np
 
 from feverfew.lab.train.tableranker import fetaqa_key, read_tables
 from feverfew.lab.train.tablesets import TabFact, read_fetaqa, read_tabfact
-from feverfew.tables.cells import CELLS, FEATURES, Cells, cell_features
+from feverfew.tables.evidence import CELLS, FEATURES, Cells, cell_features
 from feverfew.tables.execute import Runner
-from feverfew.tables.features import STATEMENT
-from feverfew.tables.programs import try_programs
-from feverfew.tables.ranking import Tables
-from feverfew.tables.scorer import Scorer
+from feverfew.tables.programs import STATEMENT, Scorer, try_programs
+from feverfew.tables.search import Tables
 from feverfew.tables.view import TableView
 from measure import system_facts
 from table_musts import table_musts

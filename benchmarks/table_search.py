@@ -22,8 +22,7 @@ from feverfew.lab.train.tableranker import fetaqa_key, read_tables
 from feverfew.lab.train.tablesets import read_fetaqa, read_rows, read_tabfact
 from feverfew.models.network import Network
 from feverfew.retrieve import Candidate, Ranked
-from feverfew.tables.ranking import FEATURES
-from feverfew.tables.search import PAGES, CorpusTables
+from feverfew.tables.search import FEATURES, PAGES, CorpusTables
 from feverfew.text import title_key
 from measure import system_facts
 from table_reasoning import interval

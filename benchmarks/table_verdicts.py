@@ -31,7 +31,7 @@ from feverfew.lab.train.tableclaims import TableClaim, infobox_claims, infobox_t
 from feverfew.lab.train.tablesets import TabFact, read_tabfact
 from feverfew.score.giveaway import Rows, fit, ngrams
 from feverfew.tables import TableJudge
-from feverfew.tables.cells import Cells
+from feverfew.tables.evidence import Cells
 from measure import system_facts
 from sample_sets import sample_sets
 from scientific import scientific_claims
@@ -55,8 +55,8 @@ def judged(judge: TableJudge, claims: Sequence[TableClaim]) -> tuple[Shares, Sha
         for reading in readings:
             encoder.append(shares(reading.logits).tolist())
             said = reading.said
-            true = said.speaks * said.probability
-            programs.append((true, said.speaks - true, 1 - said.speaks))
+            true = said.relevance * said.probability
+            programs.append((true, said.relevance - true, 1 - said.relevance))
     return np.array(ours), np.array(encoder), np.array(programs)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from feverfew.tables.ranking import TableEntry, Tables, entries_of
+from feverfew.tables.search import TableEntry, Tables, entries_of
 from feverfew.types import Cell, Page, Section, Table
 
 

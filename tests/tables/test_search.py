@@ -7,8 +7,7 @@ import pytest
 
 from feverfew.corpus import Corpus
 from feverfew.corpus.update import add
-from feverfew.tables.ranking import Tables, entries_of
-from feverfew.tables.search import CorpusTables
+from feverfew.tables.search import CorpusTables, Tables, entries_of
 from feverfew.types import Cell, ItemList, ListItem, Page, Section, Sentence, Table
 from making import made
 
