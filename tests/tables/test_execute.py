@@ -152,6 +152,6 @@ def test_a_thousand_rows_of_forty_columns_are_fast() -> None:
 
 def test_a_hundred_thousand_rows_are_no_harm() -> None:
     view = large(100_000, 3)
-    said = Programs.open().hear(["name99999 won."], [view])[0]
+    said = Programs.open().run(["name99999 won."], [view])[0]
     assert said.tried.candidates
     assert all(len(said.tried.runner.cells(c.program)) <= 25 for c in said.tried.candidates)

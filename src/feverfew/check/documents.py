@@ -10,7 +10,7 @@ from feverfew.check.document_blocks import Kind, Stretch, stretches, without_mar
 from feverfew.english.checkability import RejectReason, reject_reason, tidy
 from feverfew.english.coreference import Coreference
 from feverfew.english.decompose import spans
-from feverfew.english.grammar import has_verb
+from feverfew.english.words import has_verb
 
 __all__ = ["Passage", "passages"]
 

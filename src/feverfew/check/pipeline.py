@@ -19,11 +19,11 @@ from feverfew.english.decompose import facts_of, sentences_of
 from feverfew.judge import Judge, Judgement
 from feverfew.judge.judge import PIECES
 from feverfew.judge.readings import Piece
-from feverfew.models.cached import PairReader
-from feverfew.models.linearise import linearise, plain
+from feverfew.models.encoder import PairReader
+from feverfew.models.inputs import linearise, plain
 from feverfew.retrieve import Candidate, Hops, Ranked
 from feverfew.select import PAGES, Sentences
-from feverfew.select.multihop import Chained
+from feverfew.select.sentences import MultiHopSentences
 from feverfew.tables.evidence import TableEvidence, TableReader
 from feverfew.tables.search import CorpusTables
 from feverfew.tables.view import TableView
@@ -93,7 +93,7 @@ class Pipeline:
         self._ranked = Ranked.open(corpus)
         self._sentences = Sentences.open(corpus)
         self._hops = Hops.open(corpus, self._judge.encoder, rounds=max_hops - 1)
-        self._multihop = Chained.open(corpus)
+        self._multihop = MultiHopSentences.open(corpus)
         self._table_search = CorpusTables.open(corpus)
         self._table_reader = TableReader.open()
 
@@ -164,7 +164,7 @@ class Pipeline:
             )
             for hit in hits[0]
         ]
-        return sorted(read, key=lambda one: (not one.about, -one.votes.speaks))
+        return sorted(read, key=lambda one: (not one.about, -one.votes.relevance))
 
     def _further_rounds(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
         """Follow links and names to further pages, and judge by all of them together."""
@@ -347,7 +347,7 @@ def _table_piece(table: TableEvidence) -> Evidence:
         ref=cells[0],
         text=table.text,
         context=Context(display_title(table.page), table.section),
-        score=table.votes.speaks,
+        score=table.votes.relevance,
         cells=tuple(cells),
     )
 

@@ -10,7 +10,7 @@ import unicodedata
 from enum import StrEnum
 from functools import cache
 
-from feverfew.english.lexicon import table, word_set
+from feverfew.english.words import table, word_set
 from feverfew.text import sentences
 
 __all__ = ["LONGEST", "RejectReason", "reject_reason", "tidy"]

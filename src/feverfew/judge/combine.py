@@ -134,7 +134,7 @@ def _program(one: Readings) -> tuple[float, float]:
         if piece.votes is None:
             continue
         true = min(max(piece.votes.probability, 1e-3), 1 - 1e-3)
-        surely = piece.votes.speaks * float(np.log(true / (1 - true)))
+        surely = piece.votes.relevance * float(np.log(true / (1 - true)))
         best = [max(best[0], surely), max(best[1], -surely)]
     return best[0], best[1]
 

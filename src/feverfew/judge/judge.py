@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from feverfew.judge.combine import Combination
 from feverfew.judge.label_policy import FEVER, VERDICTS, LabelPolicy, Probabilities, open_policy
 from feverfew.judge.readings import Piece, Readings, read
-from feverfew.models.cached import CachedEncoder, PairReader
-from feverfew.models.encoder import Encoder, shipped_folder
-from feverfew.models.linearise import plain
+from feverfew.models.encoder import CachedEncoder, Encoder, PairReader, shipped_folder
+from feverfew.models.inputs import plain
 from feverfew.text import sentences
 from feverfew.types import Verdict
 

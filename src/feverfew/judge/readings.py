@@ -10,9 +10,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from feverfew.models.cached import PairReader
-from feverfew.models.heads import CELLS, CHAIN, TEXT
-from feverfew.models.linearise import linearise, plain
+from feverfew.models.encoder import CELLS, CHAIN, TEXT, PairReader
+from feverfew.models.inputs import linearise, plain
 from feverfew.tables.programs import ProgramVotes
 
 __all__ = ["Piece", "Readings", "read"]
