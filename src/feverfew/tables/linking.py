@@ -97,12 +97,12 @@ def _related() -> dict[str, frozenset[str]]:
     return {head: frozenset(rest) for head, rest in made.items()}
 
 
-_HEADERS = _related()
+_RELATED = _related()
 
 
 def related_headers(word: str) -> frozenset[str]:
     """Return words of claims that may mean a word of a header."""
-    return _HEADERS.get(word, frozenset())
+    return _RELATED.get(word, frozenset())
 
 
 class Triggers(Struct, frozen=True):
