@@ -34,13 +34,13 @@ __all__ = [
     "RowSet",
     "candidates",
     "comparing",
+    "header_places",
     "in_unit_of",
     "is_date",
     "is_year",
-    "named_beside",
     "ordered",
+    "other_columns",
     "row_sets",
-    "said_places",
 ]
 
 KINDS = (
@@ -129,7 +129,7 @@ def ordered(links: Links, view: TableView) -> list[tuple[int, float]]:
     return sorted(found, key=lambda one: -one[1])
 
 
-def said_places(links: Links, column: int) -> tuple[float, int]:
+def header_places(links: Links, column: int) -> tuple[float, int]:
     """Return how much of a column's header the claim says, and where."""
     linked = links.columns.get(column)
     return (linked.share, linked.places) if linked else (0.0, 0)
@@ -166,7 +166,7 @@ def comparing(number: NumberLink) -> int:
     return number.places & (number.places - 1) if number.relation != "=" else 0
 
 
-def named_beside(links: Links, view: TableView, own: RowSet) -> list[tuple[int, float]]:
+def other_columns(links: Links, view: TableView, own: RowSet) -> list[tuple[int, float]]:
     """List the columns that the claim names, but for those of the rows' own conditions."""
     taken = {c.column for c in own.rows.conditions}
     named = [(c.column, c.share) for c in links.columns.values() if c.column not in taken]
@@ -235,7 +235,7 @@ def _lookups(links: Links, single: list[RowSet]) -> Iterator[Candidate]:
             column = subject.rows.conditions[0].column
             if condition.column == column or value.places & subject.places:
                 continue
-            share, named = said_places(links, condition.column)
+            share, named = header_places(links, condition.column)
             places, cells = subject.places | value.places | named, subject.cells + value.cells
             if subject.cells[0].weight >= value.cells[0].weight:
                 some = Quantified("some", subject.rows, condition)
@@ -252,7 +252,7 @@ def _values(links: Links, view: TableView, single: list[RowSet]) -> Iterator[Can
             for column, share in ordered(links, view)[:ORDERED]:
                 if column == subject.rows.conditions[0].column:
                     continue
-                places = number.places | subject.places | said_places(links, column)[1]
+                places = number.places | subject.places | header_places(links, column)[1]
                 dated = is_date(view, column)
                 if dated and not is_year(number):
                     continue
@@ -276,9 +276,9 @@ def _counts(links: Links, view: TableView, sets: list[RowSet]) -> Iterator[Candi
             program = Compare(Count(own.rows), number.relation, said)
             yield Candidate(program, kind, places, own.cells, (), asked, number)
             if len(own.rows.conditions) < 2:
-                for column, share in named_beside(links, view, own)[:2]:
+                for column, share in other_columns(links, view, own)[:2]:
                     distinct = Compare(Distinct(own.rows, column), number.relation, said)
-                    both = places | said_places(links, column)[1]
+                    both = places | header_places(links, column)[1]
                     differ = float(links.triggers.has("differ"))
                     yield Candidate(distinct, "distinct", both, own.cells, (share,), differ, number)
 
@@ -297,7 +297,7 @@ def _extremes(
     outer = [s for s in sets if len(s.rows.conditions) < 2][:5]
     nths = [1, *(int(n.number) for n in ordinals[:1])]
     for column, share in ordered(links, view)[:ORDERED]:
-        named = said_places(links, column)[1]
+        named = header_places(links, column)[1]
         for largest in (True, False):
             asked = float(large if largest else small) - float(small if largest else large)
             for own in outer:
@@ -342,7 +342,7 @@ def _comparisons(links: Links, view: TableView, single: list[RowSet]) -> Iterato
         for column, share in ordered(links, view)[:ORDERED]:
             if column == one.column:
                 continue
-            places = a.places | b.places | words | said_places(links, column)[1]
+            places = a.places | b.places | words | header_places(links, column)[1]
             left, right = Of(first.rows, column), Of(second.rows, column)
             relations: tuple[tuple[Relation, bool], ...] = ((">", more), ("<", less))
             for relation, asked in relations:
@@ -362,9 +362,9 @@ def _comparisons(links: Links, view: TableView, single: list[RowSet]) -> Iterato
                         gap, "difference", places | number.places, cells, (share,), asked_, number
                     )
         if links.triggers.has("same"):
-            for column, share in named_beside(links, view, a)[:2]:
+            for column, share in other_columns(links, view, a)[:2]:
                 program_ = Alike(first.rows, second.rows, column)
-                places = a.places | b.places | words | said_places(links, column)[1]
+                places = a.places | b.places | words | header_places(links, column)[1]
                 yield Candidate(program_, "alike", places, cells, (share,), 1.0)
 
 
@@ -384,7 +384,7 @@ def _totals(links: Links, view: TableView, sets: list[RowSet]) -> Iterator[Candi
                         continue
                     value = Aggregate("mean" if how == "mean" else "sum", own.rows, column)
                     said = in_unit_of(number, view, column)
-                    places = own.places | number.places | said_places(links, column)[1]
+                    places = own.places | number.places | header_places(links, column)[1]
                     for place in links.triggers.at[how]:
                         places |= 1 << place
                     program = Compare(value, number.relation, said)

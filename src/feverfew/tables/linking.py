@@ -60,8 +60,8 @@ STOP = word_set(
     s t thi doe ha wa being into during will would can could one"""
 )
 
-# Words of claims beside the words of headers that they may mean.
-_HEADERS = """attendance crowd people spectator fan audience|date day when month played|year when
+# A word of a header, then the words of claims that may mean it.
+_BY_HEADER = """attendance crowd people spectator fan audience|date day when month played|year when
 season in|score point result goal|result won lost win loss beat defeated score lose winning victory
 outcome| opponent against versus team play|venue stadium location ground held place home site
 arena|location city country place where located|country nation nationality from
@@ -91,7 +91,7 @@ hold| birth born|born birth|death died|died death"""
 
 def _related() -> dict[str, frozenset[str]]:
     made: dict[str, set[str]] = {}
-    for line in " ".join(_HEADERS.split()).split("|"):
+    for line in " ".join(_BY_HEADER.split()).split("|"):
         head, *rest = line.strip().split(" ")
         made.setdefault(head.removesuffix("s"), set()).update(rest)
     return {head: frozenset(rest) for head, rest in made.items()}

@@ -43,7 +43,7 @@ __all__ = [
     "TableFound",
     "TableHit",
     "Tables",
-    "asked_words",
+    "claim_words",
     "entries_of",
     "known_words",
     "table_features",
@@ -54,7 +54,7 @@ TABLES = 3
 LOOKED_AT = 40
 """Tables with the rarest words of a claim that are looked at row by row."""
 FREQUENT = 0.08
-"""Words that more than this share of the tables have are not asked for."""
+"""Words that more than this share of the tables have are not searched for."""
 _ROWS = 200
 FEATURES = (
     "weight",
@@ -139,9 +139,9 @@ class Tables:
 
     def describe(self, claim: str) -> tuple[list[int], list[list[float]]]:
         """Find the tables with the rarest words of a claim, and describe each beside it."""
-        asked = asked_words(claim, self._frequency, len(self.entries))
+        weights = claim_words(claim, self._frequency, len(self.entries))
         scores = np.zeros(len(self.entries), np.float32)
-        for word, weight in asked.items():
+        for word, weight in weights.items():
             found = self._postings.get(word)
             if found is not None and len(found) <= max(FREQUENT * len(self.entries), 50):
                 scores[np.frombuffer(found, np.int32)] += weight
@@ -153,7 +153,7 @@ class Tables:
         numbers = [int(n) for n in best if scores[n] > 0]
         top = float(scores[numbers[0]])
         return numbers, [
-            table_features(asked, self._known[n], self.entries[n], float(scores[n]), top)
+            table_features(weights, self._known[n], self.entries[n], float(scores[n]), top)
             for n in numbers
         ]
 
@@ -161,7 +161,7 @@ class Tables:
         return len(self._postings.get(word, ()))
 
 
-def asked_words(claim: str, frequency: Callable[[str], int], tables: int) -> dict[str, float]:
+def claim_words(claim: str, frequency: Callable[[str], int], tables: int) -> dict[str, float]:
     """Weigh a claim's words by how few tables have them; what no table has is left out."""
     counts = {
         word: frequency(word)
@@ -173,25 +173,25 @@ def asked_words(claim: str, frequency: Callable[[str], int], tables: int) -> dic
 
 
 def table_features(
-    asked: dict[str, float], known: KnownWords, entry: TableEntry, score: float, top: float
+    weights: dict[str, float], known: KnownWords, entry: TableEntry, score: float, top: float
 ) -> list[float]:
     """Describe a table beside a claim."""
-    total = sum(asked.values()) or 1.0
+    total = sum(weights.values()) or 1.0
 
     def covers(own: frozenset[str] | set[str]) -> float:
-        return sum(weight for word, weight in asked.items() if word in own) / total
+        return sum(weight for word, weight in weights.items() if word in own) / total
 
     def said(own: frozenset[str]) -> float:
-        return sum(1 for word in own if word in asked) / (len(own) or 1)
+        return sum(1 for word in own if word in weights) / (len(own) or 1)
 
     shared = [
-        asked.keys() & _words(" ".join(row)) for row in entry.rows[:_ROWS]
+        weights.keys() & _words(" ".join(row)) for row in entry.rows[:_ROWS]
     ]  # fmt: skip
     rows = sorted(((covers(own), at) for at, own in enumerate(shared)), reverse=True)
     best = shared[rows[0][1]] if rows else set[str]()
     cells = set[str]().union(*shared)
     over = known.page | known.section | known.header
-    digits = {word for word in asked if word[0].isdecimal()}
+    digits = {word for word in weights if word[0].isdecimal()}
     numbers = len(digits) or 1
     return [
         score / 30,
@@ -218,7 +218,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 PAGES = 5
-"""How many of the pages that were found are asked for their tables, as in FEVEROUS's paper."""
+"""How many of the pages that were found are searched for tables, as in FEVEROUS's paper."""
 START = 1.0
 """What a table of the first page gets, of the second half of it, of the third a third of it;
 chosen on FeTaQA's training part (experiments/tables.md)."""
@@ -271,7 +271,7 @@ class CorpusTables:
         starts = {number: self._start / (1 + rank) for rank, number in enumerate(pages[:PAGES])}
         read = self._read(starts)
         lists = [(n, placed) for n, page in read.items() for placed in lists_of(page)[:_ON_A_PAGE]]
-        asked, rare = self._asked(claim, [entry_of(read[n], placed) for n, placed in lists])
+        words, rare = self._claim_words(claim, [entry_of(read[n], placed) for n, placed in lists])
         index = self._corpus.tables
         found = index.weighed(rare, LOOKED_AT, budget=_BUDGET) if index else []
         weights = {place_of(number): weight for number, weight in found}
@@ -292,7 +292,7 @@ class CorpusTables:
         ]
         top = max(scores)
         rows = [
-            table_features(asked, known_words(entry), entry, score, top)
+            table_features(words, known_words(entry), entry, score, top)
             for entry, score in zip(entries, scores, strict=True)
         ]
         ranked = self._ranker.score_array(np.array(rows, np.float32))
@@ -300,7 +300,7 @@ class CorpusTables:
         best = np.argsort(-ranked, kind="stable")[:k].tolist()
         return [TableHit(read[known[i][0]], known[i][1], float(ranked[i])) for i in best]
 
-    def _asked(
+    def _claim_words(
         self, claim: str, lists: Sequence[TableEntry]
     ) -> tuple[dict[str, float], dict[str, float]]:
         """Weigh the claim's words that a table or a list has; return all of them, and the rare."""
@@ -311,9 +311,11 @@ class CorpusTables:
             return (index.frequency(word) if index else 0) or int(word in listed)
 
         size = len(index) if index else len(lists)
-        asked = asked_words(claim, frequency, size)
+        weights = claim_words(claim, frequency, size)
         limit = max(FREQUENT * size, 50)
-        return asked, {word: weight for word, weight in asked.items() if frequency(word) <= limit}
+        return weights, {
+            word: weight for word, weight in weights.items() if frequency(word) <= limit
+        }
 
     def _read(self, numbers: Iterable[int]) -> dict[int, Page]:
         read = ((number, self._corpus.store.page(number)) for number in numbers)
