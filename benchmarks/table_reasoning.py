@@ -15,11 +15,9 @@ from typing import Any
 import numpy as np
 
 from feverfew.lab.train.tablesets import TabFact, read_fetaqa, read_tabfact
-from feverfew.tables.cells import CELLS, FEATURES, Cells, cell_features
+from feverfew.tables.evidence import CELLS, FEATURES, Cells, cell_features
 from feverfew.tables.execute import Runner
-from feverfew.tables.features import STATEMENT
-from feverfew.tables.programs import try_programs
-from feverfew.tables.scorer import Scorer
+from feverfew.tables.programs import STATEMENT, Scorer, try_programs
 from feverfew.tables.view import TableView
 from measure import RESULTS, ece, interval, system_facts, write_json
 from outcomes import draw

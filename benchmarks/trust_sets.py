@@ -12,7 +12,7 @@ import out_of_domain
 from feverfew import Checker, Corpus, Judge, read_claims
 from feverfew.corpus.build import build
 from feverfew.judge import Piece
-from feverfew.judge.label_policy import label_policy
+from feverfew.judge.label_policy import open_policy
 from feverfew.readers.files import open_bytes
 from feverfew.sample import sample_claims
 from official import fever_figures, hover_figures
@@ -154,7 +154,7 @@ def feverous(given: Namespace, judge: Judge) -> dict[str, Any]:
         for c in read_sentence_claims(given.data) if c.reported
     ]  # fmt: skip
     found = judge_cases(judge, some(given, cases))
-    return figures(found) | {"two_way": two_way(found, label_policy("feverous"))}
+    return figures(found) | {"two_way": two_way(found, open_policy("feverous"))}
 
 
 def tabfact(given: Namespace, judge: Judge) -> dict[str, Any]:

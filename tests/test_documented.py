@@ -33,6 +33,10 @@ TRAINING = (
     "feverfew.lab.train.loop",
     "feverfew.lab.train.from_ct2",
     "feverfew.lab.train.starts",
+    "feverfew.lab.train.tables",
+    "feverfew.lab.papers.feverous_verdict",
+    "feverfew.lab.papers.learning",
+    "feverfew.lab.papers.networks",
 )
 """Modules that need the training extra."""
 

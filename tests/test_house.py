@@ -18,7 +18,8 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 # Each module of the package, and the modules it may import; it may also import what those may.
 BELOW = {
     "errors": [],
-    "types": ["errors"],
+    "refs": ["errors"],
+    "types": ["refs"],
     "text": ["types"],
     "workers": ["errors"],
     "weights": [],

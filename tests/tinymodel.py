@@ -5,7 +5,7 @@ from pathlib import Path
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from feverfew.lab.train.pairs import UNKNOWN, Pair
-from feverfew.models.tokens import TOKENISER
+from feverfew.models.inputs import TOKENISER
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "is", "red", "blue", "not", "sea", "sky", "rose"]
 PAIRS = [

@@ -5,8 +5,8 @@
     python tools/walk.py prediction     # a prediction that is scored
 
 It is a map for newcomers: read the files from top to bottom. Each line has the file, how many of
-its functions were called and how often, and the first one. What runs when modules are imported, or when
-the corpus and the model are opened, is not counted.
+its functions were called and how often, and the first one. What runs when modules are
+imported, or when the corpus and the model are opened, is not counted.
 """
 
 import argparse

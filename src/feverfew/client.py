@@ -76,7 +76,7 @@ class _Calls:
         """Send a request, again and again while the server says that it is busy."""
         end = time.monotonic() + self._patience
         while True:
-            response = yield request
+            response: httpx.Response = yield request
             try:
                 _raise_for(response)
             except TooBusy as busy:

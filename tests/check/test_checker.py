@@ -51,10 +51,8 @@ def test_nothing_found_is_said(checker: Checker) -> None:
     assert report.open_reason in (OpenReason.NO_PAGE, OpenReason.SILENT)
 
 
-def test_a_paragraph_follows_from_its_parts(checker: Checker) -> None:
+def test_one_wrong_sentence_refutes_a_paragraph(checker: Checker) -> None:
     report = check(checker, "Fritz Lang directed Metropolis. He was born in 1975.")
-    assert [part.verdict for part in report.parts] == [Verdict.SUPPORTED, Verdict.REFUTED]
-    assert report.parts[1].claim == "Fritz Lang was born in 1975."
     assert report.verdict is Verdict.REFUTED
 
 
@@ -92,7 +90,7 @@ def test_what_is_no_statement_is_not_checked(checker: Checker, claim: str) -> No
 def test_a_report_can_be_found_again(checker: Checker) -> None:
     report = check(checker, "Fritz Lang directed Metropolis.")
     assert report.corpus == checker.corpus.fingerprint
-    assert report.model == checker.tables.fingerprint != checker.judge.fingerprint
+    assert report.model == checker.fingerprint != checker.judge.fingerprint
     assert report.seconds.keys() == {"find", "judge"}
 
 

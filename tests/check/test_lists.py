@@ -42,8 +42,8 @@ def report(checker: Checker) -> Report:
 
 def test_items_are_counted(report: Report) -> None:
     assert report.verdict is Verdict.SUPPORTED
-    said = "The list says: count(Bases = borine) = 3, as the claim says three."
-    assert report.reasons == (said,)
+    said = "The list has 3 rows with Bases Borines; the claim says three."
+    assert said in report.reasons
 
 
 def test_what_an_item_stands_below_counts(checker: Checker) -> None:

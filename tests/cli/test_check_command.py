@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
-from feverfew.cli import check
 from feverfew.cli.main import cli
 from feverfew.errors import InputError
+from feverfew.render.audit import Settings
 from feverfew.types import Report
 from making import feverfew
 from reported import QUESTION, REFUTED, SILENT, SUPPORTED
@@ -38,7 +38,7 @@ class Clerk:
 @pytest.fixture
 def clerk(monkeypatch: pytest.MonkeyPatch) -> Clerk:
     made = Clerk()
-    monkeypatch.setattr(check, "_open", lambda opening: made)
+    monkeypatch.setattr(Settings, "open", lambda settings: made)
     return made
 
 
@@ -59,7 +59,7 @@ def test_one_claim_for_people() -> None:
 def test_several_claims_are_set_apart_and_counted() -> None:
     done = run(REFUTED.claim, SILENT.claim)
     assert f"\n\n{SILENT.claim}\n" in done.stdout
-    assert done.stdout.endswith("\n\n2 claims: 1 refuted, 1 open\n")
+    assert done.stdout.endswith("\n\n2 claims: 1 refuted, 1 not enough info\n")
     assert done.exit_code == 0
 
 
@@ -170,7 +170,7 @@ def test_a_document_for_people(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert done.stdout.startswith(f"{REFUTED.claim}\n✗ REFUTED")
     assert "Skipped\n  # A draft (a heading)\n  Who was she? (a question)\n" in done.stdout
-    assert done.stdout.endswith("\n2 claims: 1 refuted, 1 open\n")
+    assert done.stdout.endswith("\n2 claims: 1 refuted, 1 not enough info\n")
     assert "<h1>draft.md, checked</h1>" in page.read_text("utf-8")
 
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from feverfew.cli.main import cli
-from feverfew.cli.score import score as command
+from feverfew.cli.score import compare as command
 from feverfew.errors import FeverfewError, ScoreError
 
 GOLD = [

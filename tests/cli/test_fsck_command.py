@@ -22,7 +22,7 @@ def test_sound_damaged_and_foreign(sample_path: Path, tmp_path: Path) -> None:
     trie.write_bytes(bytes(trie.stat().st_size))
     damaged = feverfew("fsck", directory)
     assert (damaged.returncode, damaged.stdout) == (1, "titles-1.trie has changed\n")
-    assert damaged.stderr.endswith(": 1 problems\n")
+    assert damaged.stderr.endswith(": 1 problem\n")
     foreign = feverfew("fsck", tmp_path)
     assert (foreign.returncode, foreign.stdout) == (3, "")
     assert foreign.stderr.startswith("feverfew: ")

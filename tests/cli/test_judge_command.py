@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from feverfew.cli import judge
 from feverfew.cli.main import cli
 from feverfew.errors import InputError
-from feverfew.judge.label_policy import FEVER
 
 LANG = "Fritz Lang was an Austrian film director who was born in Vienna in 1890."
 
@@ -57,7 +55,7 @@ def test_tables_instead_of_texts() -> None:
         {"claim": "Bees make honey in the summer.", "table": RIVERS, "id": 7},
     )
     assert [line["label"] for line in (wrong, right, silent)] == ["R", "S", "N"]
-    assert wrong["reason"] == "count(Country = norway) = 2, the claim says three"
+    assert wrong["reason"] == "The table has 2 rows with Country Norway; the claim says three."
     assert wrong["cells"] == ["cell_0_1_1", "cell_0_3_1"]
     assert silent["id"] == 7
     for line in (wrong, right, silent):
@@ -127,7 +125,7 @@ def test_a_reading_changes_labels_only(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = json.loads(run("-", stdin=asked).stdout)
     rules = {"fever": (1.0, 1.0, 1.0), "feverous": (0.0, 1.0, 0.0)}
     monkeypatch.setattr(
-        module, "label_policy", lambda reading, _: LabelPolicy(reading, rules[reading])
+        module, "open_policy", lambda reading, _: LabelPolicy(reading, rules[reading])
     )
     misled = json.loads(run("-", "--label-policy", "feverous", stdin=asked).stdout)
     assert misled["label"] == "R"
@@ -184,15 +182,8 @@ def test_read_as_hover_reads_it() -> None:
     assert result.exit_code == 0, result.output
     said, nothing = (json.loads(line) for line in result.stdout.splitlines())
     plain = answers(asked)[0]
-    assert said["probabilities"] != plain["probabilities"]
+    assert said["probabilities"] == plain["probabilities"]
     assert sum(said["probabilities"].values()) == pytest.approx(1, abs=1e-4)
     assert (said["label"] == "S") is (said["probabilities"]["S"] >= 0.5)
     assert nothing["label"] == "N"
     assert run("-", "--label-policy", "other", stdin="").exit_code == 2
-
-
-def test_hover_supports_only_what_is_likelier_than_the_rest() -> None:
-    shares = (0.4, 0.25, 0.35)
-    assert judge._label(shares, FEVER, hover=False) == "S"
-    assert judge._label(shares, FEVER, hover=True) == "N"
-    assert judge._label((0.5, 0.1, 0.4), FEVER, hover=True) == "S"

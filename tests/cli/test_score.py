@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from feverfew.cli.main import cli
-from feverfew.cli.score import command
+from feverfew.cli.score import score as command
 from feverfew.errors import FeverfewError, InputError, ScoreError
 
 FEVER_GOLD = [

@@ -15,8 +15,17 @@ import pytest
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.judge import Encoder, linearise
-from feverfew.models.encoder import shipped_folder
-from feverfew.models.heads import CELLS, CHAIN, TEXT, WIDTH, Head, Heads, Layer, Reader
+from feverfew.models.encoder import (
+    CELLS,
+    CHAIN,
+    TEXT,
+    WIDTH,
+    Head,
+    Heads,
+    Layer,
+    Reader,
+    shipped_folder,
+)
 from feverfew.readers.claims import read_claims
 from feverfew.sample import sample_claims
 from tinymodel import TROUBLE, WORDS, write_tokeniser

@@ -51,7 +51,7 @@ class Reader(HTMLParser):
 
 def passage(text: str, start: int, end: int, passed: str = "", claim: str = "") -> SimpleNamespace:
     return SimpleNamespace(
-        text=text[start:end], start=start, end=end, passed=passed, claim=claim or text[start:end]
+        text=text[start:end], start=start, end=end, skipped=passed, claim=claim or text[start:end]
     )
 
 

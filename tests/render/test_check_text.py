@@ -142,6 +142,6 @@ def test_a_sentence_of_a_document_says_as_what_it_was_read(encoding: str, quoted
 
 def test_what_was_passed_over_is_listed_with_the_reason() -> None:
     file = io.StringIO()
-    passage = SimpleNamespace(text="Is it\nso?", passed="a question")
+    passage = SimpleNamespace(text="Is it\nso?", skipped="a question")
     print_skipped([passage], Console(file=file))  # type: ignore[list-item]
     assert file.getvalue() == "Skipped\n  Is it so? (a question)\n"

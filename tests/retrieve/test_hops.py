@@ -9,10 +9,8 @@ import pytest
 from feverfew.corpus import Corpus
 from feverfew.models.network import Network
 from feverfew.retrieve import Candidate, Hops
-from feverfew.retrieve.encoder_rerank import told
-from feverfew.retrieve.hops import ROUNDS
+from feverfew.retrieve.hops import MULTIHOP_FEATURES, ROUNDS, multihop_features, reranked_pieces
 from feverfew.retrieve.multihop import MultiHopSearch
-from feverfew.retrieve.multihop_features import TRAIL_FEATURES, trail_features
 from making import made
 
 CHAIN = {
@@ -46,9 +44,9 @@ class Deaf:
 
 def weighing(**weights: float) -> Network:
     """Make a scorer that adds up some features."""
-    hidden = [[weights.get(name, 0.0)] for name in TRAIL_FEATURES]
+    hidden = [[weights.get(name, 0.0)] for name in MULTIHOP_FEATURES]
     zeros, ones = [0.0] * len(hidden), [1.0] * len(hidden)
-    return Network(list(TRAIL_FEATURES), zeros, ones, hidden, [100.0], [1.0])
+    return Network(list(MULTIHOP_FEATURES), zeros, ones, hidden, [100.0], [1.0])
 
 
 NAMED = weighing(mentioned=3.0, named_given=2.0, named_parent_score=1.0)
@@ -99,9 +97,9 @@ def test_rounds_end_when_the_best_pages_were_read(
     rounds: list[int] = []
     follow = MultiHopSearch.follow
 
-    def counted(trail: MultiHopSearch, places: Sequence[int]) -> None:
+    def counted(search: MultiHopSearch, places: Sequence[int]) -> None:
         rounds.append(len(places))
-        follow(trail, places)
+        follow(search, places)
 
     monkeypatch.setattr(MultiHopSearch, "follow", counted)
     pages = {"Alpha": ["It is alone ."], "Beta": ["It is alone , too ."]}
@@ -117,14 +115,14 @@ def test_a_claim_of_nothing_finds_nothing(chain: Corpus) -> None:
 
 
 def test_a_page_is_read_beside_the_sentence_that_led_to_it(chain: Corpus) -> None:
-    trail = MultiHopSearch(chain, CLAIM, [])
-    alpha = trail.titles.index("Alpha_Song")
+    search = MultiHopSearch(chain, CLAIM, [])
+    alpha = search.titles.index("Alpha_Song")
     song = ("Alpha_Song", "Alpha Song is a ballad written by Berta Quill.")
-    assert told(trail, alpha, np.zeros(len(trail), np.float32)) == [song]
-    trail.follow([alpha])
-    berta = trail.titles.index("Berta_Quill")
+    assert reranked_pieces(search, alpha, np.zeros(len(search), np.float32)) == [song]
+    search.follow([alpha])
+    berta = search.titles.index("Berta_Quill")
     grew_up = ("Berta_Quill", "Quill grew up in Corvan.")
-    assert told(trail, berta, np.zeros(len(trail), np.float32)) == [song, grew_up]
+    assert reranked_pieces(search, berta, np.zeros(len(search), np.float32)) == [song, grew_up]
 
 
 def test_what_a_reader_says_matters_moves_pages(chain: Corpus) -> None:
@@ -139,13 +137,13 @@ def test_what_a_reader_says_matters_moves_pages(chain: Corpus) -> None:
 
 
 def test_what_a_page_leads_to_knows_how_much_the_page_matters(chain: Corpus) -> None:
-    trail = MultiHopSearch(chain, CLAIM, [])
-    alpha = trail.titles.index("Alpha_Song")
-    trail.relevance[alpha] = 1.0
-    trail.follow([alpha])
-    rows = trail_features(trail, np.zeros(len(trail), np.float32))
-    column = TRAIL_FEATURES.index("named_parent_relevant")
-    assert rows[trail.titles.index("Berta_Quill"), column] == 0.5
+    search = MultiHopSearch(chain, CLAIM, [])
+    alpha = search.titles.index("Alpha_Song")
+    search.relevance[alpha] = 1.0
+    search.follow([alpha])
+    rows = multihop_features(search, np.zeros(len(search), np.float32))
+    column = MULTIHOP_FEATURES.index("named_parent_relevant")
+    assert rows[search.titles.index("Berta_Quill"), column] == 0.5
     assert rows[alpha, column] == 0.0
 
 

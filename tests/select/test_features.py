@@ -6,10 +6,8 @@ import pytest
 from feverfew.corpus import Corpus
 from feverfew.retrieve import Candidate
 from feverfew.retrieve.features import Query
-from feverfew.select.context import statements
-from feverfew.select.feature_context import FeatureContext
+from feverfew.select.context import FeatureContext, related_words, statements
 from feverfew.select.features import FEATURES, HOP_FEATURES, hop_features, sentence_features
-from feverfew.select.related import related_words
 from feverfew.types import Link, Page, Sentence
 
 RELATED = {"movie": {b"film": 0.5}, "wrote": {b"novelist": 0.4}}

@@ -105,7 +105,7 @@ def test_a_claim_may_round_but_not_miscount() -> None:
 def test_it_says_what_it_found() -> None:
     program = Compare(Count(Where((WON,))), "=", number(4))
     said = in_words(program, Runner(CLUBS).run(program), CLUBS)
-    assert said == "The table lists 3 rows with Result Won; the claim says 4."
+    assert said == "The table has 3 rows with Result Won; the claim says 4."
     assert sorted(Runner(CLUBS).cells(program)) == [(0, 4), (2, 4), (3, 4)]
 
 
@@ -152,6 +152,6 @@ def test_a_thousand_rows_of_forty_columns_are_fast() -> None:
 
 def test_a_hundred_thousand_rows_are_no_harm() -> None:
     view = large(100_000, 3)
-    said = Programs.open().hear(["name99999 won."], [view])[0]
+    said = Programs.open().run(["name99999 won."], [view])[0]
     assert said.tried.candidates
     assert all(len(said.tried.runner.cells(c.program)) <= 25 for c in said.tried.candidates)

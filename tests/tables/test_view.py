@@ -81,13 +81,13 @@ def test_an_infobox_is_one_row() -> None:
 )
 def test_no_shape_is_too_bad_to_be_judged(rows: list[list[str]]) -> None:
     view = TableView.of_rows(rows)
-    said = Programs.open().hear(["The first a of 1 is more than 2 only."], [view])[0]
-    assert 0 <= said.probability <= 1
-    assert 0 <= said.speaks <= 1
+    votes = Programs.open().run(["The first a of 1 is more than 2 only."], [view])[0]
+    assert 0 <= votes.probability <= 1
+    assert 0 <= votes.relevance <= 1
 
 
 def test_nothing_is_said_of_an_empty_table() -> None:
-    assert Programs.open().hear(["Oslo won."], [TableView.of_rows([])])[0].speaks == 0
+    assert Programs.open().run(["Oslo won."], [TableView.of_rows([])])[0].relevance == 0
 
 
 def test_sets_of_rows() -> None:

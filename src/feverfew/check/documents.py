@@ -10,7 +10,7 @@ from feverfew.check.document_blocks import Kind, Stretch, stretches, without_mar
 from feverfew.english.checkability import RejectReason, reject_reason, tidy
 from feverfew.english.coreference import Coreference
 from feverfew.english.decompose import spans
-from feverfew.english.grammar import has_verb
+from feverfew.english.words import has_verb
 
 __all__ = ["Passage", "passages"]
 
@@ -22,15 +22,16 @@ class Passage(Struct, frozen=True):
     start: int
     end: int
     claim: str
-    """What to check: without marks, pronouns replaced by names; "" if it is passed over."""
-    passed: str
-    """Why it is passed over: 'a question', 'a heading', 'code'; "" if it can be checked."""
+    """What to check: without marks, pronouns replaced by names; "" if it is skipped."""
+    skipped: str
+    """Why it is skipped: 'a question', 'a heading', 'code'; "" if it can be checked."""
 
 
 def passages(text: str) -> list[Passage]:
     """Split Markdown or plain text into passages, in order, with the reasons to pass some over.
 
-    >>> [(p.claim, p.passed) for p in passages("# Lang\\n\\n*Lang* was born in Vienna. Why?")]
+    >>> text = "# Lang\\n\\n*Lang* was born in Vienna. Why is that?"
+    >>> [(p.claim, p.skipped) for p in passages(text)]
     [('', 'a heading'), ('Lang was born in Vienna.', ''), ('', 'a question')]
     """
     found: list[Passage] = []
@@ -44,7 +45,7 @@ def passages(text: str) -> list[Passage]:
             reason = str(stretch.kind)
             if stretch.kind is Kind.MARKUP and _LINK.search(text, stretch.start, stretch.end):
                 reason = _LINKS
-            found.append(_passed(text, stretch.start, stretch.end, reason))
+            found.append(_skipped(text, stretch.start, stretch.end, reason))
     return found
 
 
@@ -64,7 +65,7 @@ def _sentences(text: str, stretch: Stretch, names: Coreference) -> Iterator[Pass
     found = spans(_without_stops_in_code(inner, plain))
     if not found:
         reason = _LINKS if _LINK.search(inner) else "without words"
-        yield _passed(text, stretch.start, stretch.end, reason)
+        yield _skipped(text, stretch.start, stretch.end, reason)
         return
     alone = len(found) == 1
     for (start, end), (left, right) in zip(found, _widened(inner, found), strict=True):
@@ -73,7 +74,7 @@ def _sentences(text: str, stretch: Stretch, names: Coreference) -> Iterator[Pass
         left, right = left + stretch.start, right + stretch.start
         reason = _reason(said, text[left:right], stretch.kind, alone)
         if reason:
-            yield _passed(text, left, right, reason)
+            yield _skipped(text, left, right, reason)
         else:
             yield Passage(text[left:right], left, right, claim, "")
 
@@ -113,7 +114,7 @@ _LONGEST_HEADING = 12
 
 
 def _reason(said: str, raw: str, kind: Kind, alone: bool) -> str:
-    """Say why a sentence is passed over, "" if it can be checked."""
+    """Say why a sentence is skipped, "" if it can be checked."""
     if _LINK.search(raw) and len(_WHOLE_LINK.sub(" ", raw).split()) <= _FEW_WORDS:
         return _LINKS
     reason = reject_reason(said)
@@ -131,5 +132,5 @@ def _reason(said: str, raw: str, kind: Kind, alone: bool) -> str:
     return "a quotation" if _QUOTED.match(said) else ""
 
 
-def _passed(text: str, start: int, end: int, reason: str) -> Passage:
+def _skipped(text: str, start: int, end: int, reason: str) -> Passage:
     return Passage(text[start:end], start, end, "", reason)

@@ -25,9 +25,9 @@ def explain(result: ClaimResult, min_confidence: float = 0.0) -> Report:
     """Write the report of a claim; a verdict below `min_confidence` is only leaned to."""
     report = _of_parts(result) if result.parts else _of_evidence(result)
     verdict = report.verdict
-    if verdict is _UNDECIDED or report.probabilities[verdict] >= min_confidence:
+    share = result.judgement.policy.confidence(result.judgement.probabilities)
+    if verdict is _UNDECIDED or share >= min_confidence:
         return report
-    share = report.probabilities[verdict]
     return replace(
         report,
         verdict=_UNDECIDED,
@@ -63,13 +63,16 @@ def _of_evidence(result: ClaimResult) -> Report:
     marks = _conflicts(result, cited) if verdict is Verdict.REFUTED else {}
     several = bool(chain) or len({piece.ref.page for piece in pieces}) > 1
     table = result.table if any(result.evidence[at].cells for at in cited) else None
+    sets = _sets(result, verdict)
+    known = {ref for one in sets for ref in one}
+    against = [at for at in judgement.against if result.evidence[at].ref not in known]
     return Report(
         claim=result.claim,
         verdict=verdict,
         probabilities=_named(judgement.probabilities),
         evidence=tuple(f for at in cited for f in _findings(result, at, marks)),
-        sets=_sets(result, verdict),
-        against=tuple(f for at in judgement.against for f in _findings(result, at, {})),
+        sets=sets,
+        against=tuple(f for at in against for f in _findings(result, at, {})),
         considered=result.evidence,
         open_reason=open_reason,
         missing=missing_part(result.claim, result.evidence)

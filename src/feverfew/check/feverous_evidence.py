@@ -1,8 +1,7 @@
 """Name the evidence of a claim as FEVEROUS's score reads it: five sentences, then 25 others."""
 
 from feverfew.check.pipeline import ClaimResult
-from feverfew.tables.cells import CELLS
-from feverfew.tables.evidence import TableEvidence
+from feverfew.tables.evidence import CELLS, TableEvidence
 from feverfew.text import words
 from feverfew.types import Cell, Kind, Ref, Verdict
 

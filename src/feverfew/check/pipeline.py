@@ -19,11 +19,11 @@ from feverfew.english.decompose import facts_of, sentences_of
 from feverfew.judge import Judge, Judgement
 from feverfew.judge.judge import PIECES
 from feverfew.judge.readings import Piece
-from feverfew.models.cached import PairReader
-from feverfew.models.linearise import linearise, plain
+from feverfew.models.encoder import PairReader
+from feverfew.models.inputs import linearise, plain
 from feverfew.retrieve import Candidate, Hops, Ranked
 from feverfew.select import PAGES, Sentences
-from feverfew.select.multihop import Chained
+from feverfew.select.sentences import MultiHopSentences
 from feverfew.tables.evidence import TableEvidence, TableReader
 from feverfew.tables.search import CorpusTables
 from feverfew.tables.view import TableView
@@ -43,6 +43,8 @@ _SURE = 0.7
 """A claim is decided where a verdict is at least this likely; chosen on FEVER's tuning claims."""
 _MULTIHOP_PIECES = 10
 """Sentences that a claim over several pages is judged by: as many as HoVer's score counts."""
+_KEPT = 3
+"""Sentences of the first round that stay in front when the search goes on."""
 _RANKED = 100
 """Pages that are ranked for HoVer's measures of retrieval; the first few are read."""
 _FEW = 3
@@ -91,7 +93,7 @@ class Pipeline:
         self._ranked = Ranked.open(corpus)
         self._sentences = Sentences.open(corpus)
         self._hops = Hops.open(corpus, self._judge.encoder, rounds=max_hops - 1)
-        self._multihop = Chained.open(corpus)
+        self._multihop = MultiHopSentences.open(corpus)
         self._table_search = CorpusTables.open(corpus)
         self._table_reader = TableReader.open()
 
@@ -162,14 +164,17 @@ class Pipeline:
             )
             for hit in hits[0]
         ]
-        return sorted(read, key=lambda one: (not one.about, -one.votes.speaks))
+        return sorted(read, key=lambda one: (not one.about, -one.votes.relevance))
 
     def _further_rounds(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
         """Follow links and names to further pages, and judge by all of them together."""
         start = time.perf_counter()
         claims = [one.claim for one in results]
         pages = self._hops.retrieve(claims, _RANKED)
-        evidence = self._multihop.select(claims, pages, _MULTIHOP_PIECES)
+        further = self._multihop.select(claims, pages, _MULTIHOP_PIECES)
+        evidence = [
+            _joined(_sentences(one), own) for one, own in zip(results, further, strict=True)
+        ]
         tables = [list(one.tables) for one in results]
         return self._judged(claims, evidence, pages, start, tables, results)
 
@@ -303,8 +308,10 @@ def _concluded(whole: ClaimResult, parts: Sequence[ClaimResult]) -> ClaimResult:
     elif all(verdict is Verdict.SUPPORTED for verdict in verdicts):
         side = 0
         deciding = min(parts, key=lambda part: part.judgement.probabilities[0])
-    else:
-        return replace(whole, parts=tuple(parts))
+    else:  # partly supported: what is missing decides
+        missing = max(parts, key=lambda part: part.judgement.probabilities[2])
+        judgement = replace(missing.judgement, cited=(), against=(), conflict=False)
+        return replace(whole, judgement=judgement, parts=tuple(parts))
     shares = deciding.judgement.probabilities
     if shares[side] <= whole.judgement.probabilities[side]:
         return whole
@@ -323,6 +330,13 @@ def _concluded(whole: ClaimResult, parts: Sequence[ClaimResult]) -> ClaimResult:
     )
 
 
+def _joined(first: Sequence[Evidence], further: Sequence[Evidence]) -> list[Evidence]:
+    """Keep the best of the first round before what further rounds found, each piece once."""
+    pieces = {piece.ref: piece for piece in (*further, *first[:_KEPT])}
+    order = dict.fromkeys(piece.ref for piece in (*first[:_KEPT], *further))
+    return [pieces[ref] for ref in order][:_MULTIHOP_PIECES]
+
+
 def _sentences(result: ClaimResult) -> list[Evidence]:
     return [piece for piece in result.evidence if not piece.cells]
 
@@ -333,7 +347,7 @@ def _table_piece(table: TableEvidence) -> Evidence:
         ref=cells[0],
         text=table.text,
         context=Context(display_title(table.page), table.section),
-        score=table.votes.speaks,
+        score=table.votes.relevance,
         cells=tuple(cells),
     )
 

@@ -122,7 +122,7 @@ def _check_document(
     text = _document_text(path)
     found = passages(text)
     with settings.open() as checker:
-        reports = _reports(checker, [one.claim for one in found if not one.passed])
+        reports = _reports(checker, [one.claim for one in found if not one.skipped])
         checked = list(_show_document(found, reports, as_json))
         _write_audit(audit, settings, checker, [one.report for one in checked if one.report])
     if html is not None:
@@ -140,11 +140,11 @@ def _show_document(
 
     done: list[Report] = []
     for passage in found:
-        report = None if passage.passed else next(reports)
+        report = None if passage.skipped else next(reports)
         if as_json:
             place = {"text": passage.text, "start": passage.start, "end": passage.end}
             if report is None:
-                print_json({**place, "skipped": passage.passed})
+                print_json({**place, "skipped": passage.skipped})
             else:
                 _print_json(report, place)
         elif report is not None:
@@ -153,7 +153,7 @@ def _show_document(
             done.append(report)
         yield CheckedPassage(passage, report)
     if not as_json:
-        if skipped := [passage for passage in found if passage.passed]:
+        if skipped := [passage for passage in found if passage.skipped]:
             if done:
                 stdout().print()
             print_skipped(skipped, stdout())

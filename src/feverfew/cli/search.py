@@ -90,7 +90,7 @@ def search(
 
 def _open(corpus: "Corpus", retriever: str, max_hops: int) -> "Retriever":
     from feverfew.retrieve import Hops
-    from feverfew.retrieve.named import open_retriever
+    from feverfew.retrieve.batch import open_retriever
 
     if max_hops > 1:
         return Hops.open(corpus, rounds=max_hops - 1)

@@ -10,7 +10,7 @@ import unicodedata
 from enum import StrEnum
 from functools import cache
 
-from feverfew.english.lexicon import table, word_set
+from feverfew.english.words import table, word_set
 from feverfew.text import sentences
 
 __all__ = ["LONGEST", "RejectReason", "reject_reason", "tidy"]
@@ -75,7 +75,7 @@ def reject_reason(claim: str) -> RejectReason | None:
     """
     claim = tidy(claim)
     words = _WORD.findall(_ADDRESS.sub(" ", claim))
-    if len({word.lower() for word in words}) == 1 and _is_latin(claim):
+    if len({w.lower() for w in words}) == 1 and _is_latin(claim) and not claim.endswith("?"):
         return RejectReason.ONE_WORD if len(words) == 1 else RejectReason.REPEATED
     if _NEW_SENTENCE.search(claim):
         reasons = [_reason(sentence) for sentence in sentences(claim)]

@@ -11,16 +11,17 @@ from enum import Enum
 from msgspec import Struct
 
 from feverfew.english.dates import MONTHS
-from feverfew.english.grammar import (
+from feverfew.english.words import (
     PARTICIPLES,
     PREPOSITIONS,
     Token,
     first_verb,
     is_name,
     skip_adverbs,
+    table,
     tokens,
+    word_set,
 )
-from feverfew.english.lexicon import table, word_set
 
 __all__ = ["Coreference"]
 

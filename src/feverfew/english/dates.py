@@ -5,8 +5,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from feverfew.english.lexicon import table, word_set
-from feverfew.english.words import ORDINALS, Amount, Words
+from feverfew.english.words import ORDINALS, Amount, Words, table, word_set
 
 __all__ = ["ALWAYS", "MONTHS", "NEVER", "YEAR", "dates"]
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from feverfew.english.coreference import Coreference
-from feverfew.english.grammar import (
+from feverfew.english.words import (
     AUXILIARIES,
     INTRANSITIVE,
     PARTICIPLES,
@@ -24,8 +24,8 @@ from feverfew.english.grammar import (
     is_name,
     skip_adverbs,
     tokens,
+    word_set,
 )
-from feverfew.english.lexicon import word_set
 from feverfew.text import sentences
 
 __all__ = ["Part", "facts_of", "sentences_of", "spans"]

@@ -11,8 +11,17 @@ from math import inf
 from msgspec import Struct
 
 from feverfew.english.dates import dates
-from feverfew.english.lexicon import by_word, stem, table, word_set
-from feverfew.english.words import CARDINALS, ORDINALS, SCALES, Amount, Words
+from feverfew.english.words import (
+    CARDINALS,
+    ORDINALS,
+    SCALES,
+    Amount,
+    Words,
+    by_word,
+    stem,
+    table,
+    word_set,
+)
 
 __all__ = ["CURRENCIES", "UNITS", "Amount", "Found", "find", "plain_numbers", "read"]
 

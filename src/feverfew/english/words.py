@@ -1,24 +1,186 @@
-"""A text as its words, numbers and signs, and an amount found in it."""
+"""Words: the lists in `data/`, a text cut into words and amounts, and a little grammar.
+
+Lists instead of a tagger: a claim must be taken apart in microseconds. Callers must do the safe
+thing where a word is not listed.
+"""
 
 import re
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any
 
 from msgspec import Struct
 
-from feverfew.english.lexicon import table
+__all__ = [
+    "AUXILIARIES",
+    "CARDINALS",
+    "INTRANSITIVE",
+    "ORDINALS",
+    "PARTICIPLES",
+    "PAST",
+    "PREPOSITIONS",
+    "SCALES",
+    "VERBS",
+    "Amount",
+    "Span",
+    "Token",
+    "Words",
+    "by_word",
+    "content",
+    "first_verb",
+    "has_verb",
+    "is_name",
+    "lines",
+    "negation_cues",
+    "negations",
+    "plain_words",
+    "sentence_around",
+    "sentence_spans",
+    "skip_adverbs",
+    "stem",
+    "table",
+    "tokens",
+    "word_list",
+    "word_set",
+]
 
-__all__ = ["CARDINALS", "ORDINALS", "SCALES", "Amount", "Words"]
 
-_LISTED = table("numbers")
-_TENS = dict(zip(_LISTED["tens"].split(), range(20, 100, 10), strict=True))
-CARDINALS: dict[str, int] = {word: n for n, word in enumerate(_LISTED["cardinals"].split())} | _TENS
+@cache
+def word_list(name: str) -> frozenset[str]:
+    """Return the words of a plain text file: `word_list("prepositions")`."""
+    return word_set(_read(f"{name}.txt"))
+
+
+def lines(name: str) -> list[str]:
+    """Return the lines of a plain text file."""
+    return _read(f"{name}.txt").splitlines()
+
+
+@cache
+def table(name: str) -> dict[str, Any]:
+    """Return a TOML file as a dictionary; lists of words are strings, to be split.
+
+    >>> table("numbers")["scales"]["dozen"]
+    12
+    """
+    return tomllib.loads(_read(f"{name}.toml"))
+
+
+def _read(name: str) -> str:
+    text = files("feverfew.english").joinpath("data", name).read_text("utf-8")
+    return "\n".join(line for line in text.splitlines() if not line.startswith("# "))
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Make a set of the words of a text."""
+    return frozenset(text.split())
+
+
+def by_word(groups: dict[str, Any]) -> dict[str, Any]:
+    """Give every word of a group its group's value: {"km kilometre": 1000} → {"km": 1000, …}."""
+    return {word: value for listed, value in groups.items() for word in listed.split()}
+
+
+_IRREGULAR = {
+    "children": "child",
+    "people": "person",
+    "men": "man",
+    "women": "woman",
+    "wives": "wife",
+    "feet": "foot",
+    "cities": "city",
+    "countries": "country",
+}
+
+
+def stem(word: str) -> str:
+    """Cut what most often differs between two uses of a word: 'acted', 'acts' → 'act'."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def content(words: Iterable[str]) -> set[str]:
+    """Return the stems of the words that say something."""
+    empty = word_list("stopwords")
+    return {stem(w) for w in words if len(w) > 2 and w.isalpha() and w not in empty}
+
+
+Span = tuple[int, int]
+
+_SENTENCE_END = re.compile(r"[.!?;](?=\s)")
+_LOWER_WORD = re.compile(r"(?<![^\W_])[a-z]{3,}")
+"""Words that are no names, as written."""
+
+
+def plain_words(text: str) -> set[str]:
+    """Return the stems of the words that say something and are no names."""
+    return content(_LOWER_WORD.findall(text))
+
+
+def sentence_spans(text: str) -> Iterator[Span]:
+    """Cut a text at full stops and semicolons."""
+    return pairwise([0, *(m.end() for m in _SENTENCE_END.finditer(text)), len(text)])
+
+
+def sentence_around(text: str, start: int, end: int) -> Span:
+    """Return the sentence around a place."""
+    around = [one for one in sentence_spans(text) if one[1] > start and one[0] < end]
+    return around[0][0], around[-1][1]
+
+
+_NEGATION = re.compile(
+    r"\b(?:not(?! only\b| just\b| merely\b| to be confused| \w+ than\b)|never|cannot|neither"
+    r"|nor|nobody|none|nothing|nowhere|no(?= [a-z])(?! \w+ than\b)|without|lack(?:s|ed)?"
+    r"|incapable|unable|impossible"
+    r"|(?:has|have|had|is|was) yet to|(?:fail(?:s|ed)?|refuse[sd]?|decline[sd]?) to"
+    r"|refused|rejected|denied|avoided)\b|(?<=[a-z])n['’]t\b"
+    r"|^(?:Not|Never|Neither|Nobody|None|Nothing|No)(?= [a-z])"
+)
+_SPELLED = re.compile(r"[a-z]+")
+
+
+@cache
+def negation_cues() -> frozenset[str]:
+    """Return the words without which nothing is negated."""
+    return word_set(table("negation")["cues"])
+
+
+def negations(text: str) -> list[Span]:
+    """Return where the words stand that negate; in names ("No Country for Old Men") they do not.
+
+    >>> negations("He was not only a singer, but he never acted in No Escape.")
+    [(33, 38)]
+    """
+    # Most texts deny nothing, and a look at their words is far cheaper than the search.
+    if (
+        negation_cues().isdisjoint(_SPELLED.findall(text.lower()))
+        and "n't" not in text
+        and "n’t" not in text
+    ):
+        return []
+    return [m.span() for m in _NEGATION.finditer(text)]
+
+
+_NUMBERS = table("numbers")
+_TENS = dict(zip(_NUMBERS["tens"].split(), range(20, 100, 10), strict=True))
+CARDINALS: dict[str, int] = {
+    word: n for n, word in enumerate(_NUMBERS["cardinals"].split())
+} | _TENS
 CARDINALS |= {
     f"{ten}-{unit}": value + CARDINALS[unit]
     for ten, value in _TENS.items()
-    for unit in _LISTED["cardinals"].split()[1:10]
+    for unit in _NUMBERS["cardinals"].split()[1:10]
 }
-SCALES: dict[str, int] = _LISTED["scales"]
+SCALES: dict[str, int] = _NUMBERS["scales"]
 CARDINALS |= {w: SCALES[w] for w in ("dozen", "hundred", "thousand", "million", "billion")}
-ORDINALS: dict[str, int] = {word: n for n, word in enumerate(_LISTED["ordinals"].split(), 1)}
+ORDINALS: dict[str, int] = {word: n for n, word in enumerate(_NUMBERS["ordinals"].split(), 1)}
 
 _TOKEN = re.compile(
     r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d*\.?\d+|[^\W\d_]+(?:-(?=one\b|two\b|three\b|four\b|five\b"
@@ -138,3 +300,92 @@ class Words(Struct, frozen=True):
         while end < min(len(self.low), last + 1 + _FEW) and self.low[end] not in _APART:
             end += 1
         return self.low[start:first], self.low[last + 1 : end]
+
+
+_GRAMMAR = {name: word_set(words) for name, words in table("grammar").items()}
+AUXILIARIES, INTRANSITIVE = _GRAMMAR["auxiliaries"], _GRAMMAR["intransitive"]
+PREPOSITIONS = _GRAMMAR["prepositions"]
+PAST = INTRANSITIVE | _GRAMMAR["transitive"]
+PARTICIPLES = _GRAMMAR["participles"] | (
+    _GRAMMAR["transitive"] - word_set("beat gave drew took underwent wrote broke")
+)
+VERBS = AUXILIARIES | PAST | _GRAMMAR["present"]
+"""What surely is a finite verb after a subject or an "and"."""
+
+_WORD_OR_SIGN = re.compile(r"[^\s,;:()\[\]\"“”]+|[,;:()\[\]\"“”]")
+
+
+class Token(Struct, frozen=True, gc=False):
+    """A word or a sign, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+def tokens(text: str) -> list[Token]:
+    """Split a sentence at blanks and signs; its last full stop is no part of a word."""
+    found = [Token(m[0], m.start(), m.end()) for m in _WORD_OR_SIGN.finditer(text)]
+    if found and len(found[-1].text) > 1 and found[-1].text[-1] in ".!?":
+        last = found[-1]
+        bare = last.text.rstrip(".!?") or last.text
+        found[-1] = Token(bare, last.start, last.start + len(bare))
+    return found
+
+
+def skip_adverbs(found: Sequence[Token], at: int) -> int:
+    """Return the place of the first token from `at` on that is no adverb."""
+    while at < len(found) and found[at].text in _GRAMMAR["adverbs"]:
+        at += 1
+    return at
+
+
+def first_verb(found: Sequence[Token]) -> int:
+    """Return the place of the first finite verb, -1 if none is sure.
+
+    >>> first_verb(tokens("The Man Who Fell to Earth stars David Bowie."))
+    6
+    """
+    for at, token in enumerate(found):
+        if token.text in VERBS:
+            return at
+        before = found[at - 1].text if at else ""
+        # After a name, "stars" and the like are verbs: "Casablanca stars Humphrey Bogart".
+        if token.text in _GRAMMAR["present_or_plural"] and before[:1].isupper():
+            return at
+    return -1
+
+
+def has_verb(text: str) -> bool:
+    """Say whether a text may be a sentence: one of its words may be a finite verb."""
+    return any(_may_be_verb(token.text) for token in tokens(text))
+
+
+def _may_be_verb(word: str) -> bool:
+    return (
+        word in VERBS
+        or word in _GRAMMAR["present_or_plural"]
+        or (word.islower() and len(word) > 4 and word.endswith("ed"))
+        or word.endswith(("n't", "n’t"))
+    )
+
+
+def is_name(found: Sequence[Token]) -> bool:
+    """Say whether tokens are one proper name: 'Fritz Lang', 'The Bank of England'."""
+    if not found or not any(token.text[:1].isupper() for token in found):
+        return False
+    first, last = found[0].text, found[-1].text
+    if first in _GRAMMAR["never_first"] or (len(found) == 1 and first in ("The", "What")):
+        return False
+    return (
+        _capital(first)
+        and (_capital(last) or last.isdigit())
+        and all(
+            _capital(t.text) or t.text in _GRAMMAR["within_names"] or t.text.isdigit()
+            for t in found
+        )
+    )
+
+
+def _capital(word: str) -> bool:
+    return word[:1].isupper() or (word[:1].isdigit() and len(word) > 1)

@@ -4,7 +4,7 @@ from feverfew.judge.judge import Judge, Judgement, likeliest
 from feverfew.judge.label_policy import VERDICTS, LabelPolicy, Probabilities
 from feverfew.judge.readings import Piece
 from feverfew.models.encoder import Encoder
-from feverfew.models.linearise import linearise
+from feverfew.models.inputs import linearise
 
 __all__ = [
     "VERDICTS",

@@ -27,13 +27,15 @@ FILE = "combination.json"
 FEATURES = (
     "large_joint",
     "large_best",
+    "large_agrees",
     "small_joint",
     "small_best",
     "program",
     "check",
     "coverage",
 )
-"""Each is measured twice, for SUPPORTED and for REFUTED; `coverage` is the same for both."""
+"""Each is measured twice, for SUPPORTED and for REFUTED; `large_agrees` is the lower of both
+encoders' joint readings, `coverage` is the same for both sides."""
 _FAR = 6.0
 
 Array = NDArray[np.float64]
@@ -114,7 +116,8 @@ def features(one: Readings) -> Array:
     joint = _says(one.large_sets[~np.isnan(one.large_sets[:, 0])])
     large_joint = joint.mean(0) if len(joint) else large_best
     small_joint = _says(one.small_sets).mean(0) if len(one.sets) else mattering.max(0)
-    rows = [large_joint, large_best, small_joint, mattering.max(0)]
+    agrees = np.minimum(large_joint, small_joint)
+    rows = [large_joint, large_best, agrees, small_joint, mattering.max(0)]
     covered = _coverage(one)
     return np.array([*rows, _program(one), _check(one), (covered, covered)]).T
 
@@ -131,7 +134,7 @@ def _program(one: Readings) -> tuple[float, float]:
         if piece.votes is None:
             continue
         true = min(max(piece.votes.probability, 1e-3), 1 - 1e-3)
-        surely = piece.votes.speaks * float(np.log(true / (1 - true)))
+        surely = piece.votes.relevance * float(np.log(true / (1 - true)))
         best = [max(best[0], surely), max(best[1], -surely)]
     return best[0], best[1]
 

@@ -9,11 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from feverfew.judge.combine import Combination
-from feverfew.judge.label_policy import FEVER, VERDICTS, LabelPolicy, Probabilities, label_policy
+from feverfew.judge.label_policy import FEVER, VERDICTS, LabelPolicy, Probabilities, open_policy
 from feverfew.judge.readings import Piece, Readings, read
-from feverfew.models.cached import CachedEncoder, PairReader
-from feverfew.models.encoder import Encoder, shipped_folder
-from feverfew.models.linearise import plain
+from feverfew.models.encoder import CachedEncoder, Encoder, PairReader, shipped_folder
+from feverfew.models.inputs import plain
 from feverfew.text import sentences
 from feverfew.types import Verdict
 
@@ -82,7 +81,7 @@ class Judge:
         cls,
         model: Path | str | None = None,
         threads: int | None = None,
-        label_policy_name: str = "fever",
+        label_policy: str = "fever",
     ) -> "Judge":
         """Open a model's folder, or the shipped model; "small" is that without its large encoder.
 
@@ -94,7 +93,7 @@ class Judge:
             Encoder.open(folder, threads),
             Encoder.open(large, threads) if model != SMALL and large.is_dir() else None,
             Combination.open(folder),
-            label_policy(label_policy_name, folder),
+            open_policy(label_policy, folder),
         )
 
     def cached(self) -> "CachedJudge":
@@ -157,7 +156,7 @@ class Judge:
             verdict = self.policy.verdict(shares)
             if verdict is Verdict.NOT_ENOUGH_INFO or len(one.pieces) < 2:
                 continue
-            if any(self.policy.verdict(own) is verdict for own in said):
+            if any(self.policy.verdict(said[at]) is verdict for at in one.deciding):
                 continue
             side = VERDICTS.index(verdict)
             matters = 1 / (1 + np.exp(-one.relevance.clip(-30, 30)))
@@ -193,7 +192,9 @@ class Judge:
     ) -> Judgement:
         """Rest a verdict on evidence that says so itself, or leave the claim undecided."""
         verdict = self.policy.verdict(shares)
-        says = [self.policy.verdict(own) for own in alone]
+        says = [Verdict.NOT_ENOUGH_INFO] * len(alone)
+        for at in readings.deciding:
+            says[at] = self.policy.verdict(alone[at])
         if verdict is Verdict.NOT_ENOUGH_INFO:
             sides = [[at for at, own in enumerate(says) if own is side] for side in VERDICTS[:2]]
             if not all(sides):

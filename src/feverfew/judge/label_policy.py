@@ -19,7 +19,7 @@ __all__ = [
     "VERDICTS",
     "LabelPolicy",
     "Probabilities",
-    "label_policy",
+    "open_policy",
 ]
 
 FILE = "label_policies.json"
@@ -43,11 +43,16 @@ class LabelPolicy(Struct, frozen=True):
         """
         return VERDICTS[max(range(3), key=lambda at: probabilities[at] * self.weights[at])]
 
+    def confidence(self, probabilities: Probabilities) -> float:
+        """Return the weighed share of the verdict."""
+        weighed = [p * weight for p, weight in zip(probabilities, self.weights, strict=True)]
+        return max(weighed) / (sum(weighed) or 1.0)
+
 
 FEVER = LabelPolicy()
 
 
-def label_policy(name: str, folder: Path | None = None) -> LabelPolicy:
+def open_policy(name: str, folder: Path | None = None) -> LabelPolicy:
     """Return a label policy by name: the one in a model's folder, or the shipped one."""
     if name not in LABEL_POLICIES:
         raise FeverfewError(

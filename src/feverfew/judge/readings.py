@@ -10,16 +10,15 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from feverfew.models.cached import PairReader
-from feverfew.models.heads import CELLS, CHAIN, TEXT
-from feverfew.models.linearise import linearise, plain
+from feverfew.models.encoder import CELLS, CHAIN, TEXT, PairReader
+from feverfew.models.inputs import linearise, plain
 from feverfew.tables.programs import ProgramVotes
 
 __all__ = ["Piece", "Readings", "read"]
 
 Array = NDArray[np.float32]
 
-_ALONE = 3
+_ALONE = 4
 """Pieces that the large encoder reads alone: the best ranked, and those that say most."""
 _FEW, _FEWER = 5, 3
 """How many of the best pieces are read together."""
@@ -52,6 +51,12 @@ class Readings(Struct, frozen=True):
     """Which pieces were read together; the first set is the main one."""
     small_sets: Array
     large_sets: Array
+
+    @property
+    def deciding(self) -> list[int]:
+        """The pieces that may decide a claim: what the large encoder read, if there is one."""
+        read = ~np.isnan(self.large[:, 0]) if len(self.large) else np.zeros(0, bool)
+        return np.flatnonzero(read).tolist() if read.any() else list(range(len(self.pieces)))
 
     def only(self, at: int) -> "Readings":
         """Take one piece, as if it were all the evidence."""
@@ -142,7 +147,7 @@ def _read_large(large: PairReader, readings: Sequence[Readings]) -> None:
     asked: list[tuple[str, str]] = []
     for one in readings:
         claim = plain(one.claim)
-        for at in _deciding(one):
+        for at in _to_read(one) if one.pieces else ():
             places.append((one.large, at))
             asked.append((claim, one.texts[at]))
         for number in _main_sets(one.sets):
@@ -152,16 +157,13 @@ def _read_large(large: PairReader, readings: Sequence[Readings]) -> None:
         array[at] = row[:3]
 
 
-def _deciding(one: Readings) -> list[int]:
-    """Choose the pieces to read alone: the first, and those that say most either way."""
-    count = len(one.pieces)
-    if count <= _ALONE:
-        return list(range(count))
+def _to_read(one: Readings) -> list[int]:
+    """Choose the pieces to read alone: tables, the first two, and those that say most."""
+    tables = [at for at, piece in enumerate(one.pieces) if piece.votes]
     says = np.minimum(one.small[:, :2] - one.small[:, 2:], one.relevance[:, None])
-    order = [0, int(says[:, 0].argmax()), int(says[:, 1].argmax())]
-    order += [at for at, piece in enumerate(one.pieces) if piece.votes]
-    order += np.argsort(-says.max(1), kind="stable").tolist()
-    return list(dict.fromkeys(order))[:_ALONE]
+    order = [0, 1, *says.argmax(0).tolist(), *np.argsort(-says.max(1), kind="stable").tolist()]
+    chosen = [at for at in dict.fromkeys(order) if at < len(one.pieces) and at not in tables]
+    return [*chosen[:_ALONE], *tables]
 
 
 def _main_sets(sets: Sequence[tuple[int, ...]]) -> list[int]:

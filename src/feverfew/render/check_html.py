@@ -203,7 +203,7 @@ def document_page(title: str, text: str, checked: Sequence[CheckedPassage]) -> s
     findings = "\n".join(_findings(place, one) for place, one in enumerate(checked))
     skipped = "".join(
         f'<li dir="auto">{escape(clean(one.passage.text))} '
-        f'<span class="note">{escape(one.passage.passed)}</span></li>'
+        f'<span class="note">{escape(one.passage.skipped)}</span></li>'
         for one in checked
         if one.report is None
     )
@@ -225,7 +225,7 @@ def _text(text: str, checked: Sequence[CheckedPassage]) -> Iterator[str]:
         yield escape(text[at:start])
         said = escape(text[start:end])
         if one.report is None:
-            yield f'<span class="skipped" title="{escape(one.passage.passed)}">{said}</span>'
+            yield f'<span class="skipped" title="{escape(one.passage.skipped)}">{said}</span>'
         else:
             word = FACES[one.report.verdict].css_class
             yield (

@@ -69,7 +69,7 @@ def print_skipped(skipped: Sequence["Passage"], console: Console) -> None:
     console.print(Text("Skipped", style="bold"))
     for passage in skipped:
         text = Text(shorten(clean(passage.text), 60), style="dim")
-        text.append(f" ({passage.passed})")
+        text.append(f" ({passage.skipped})")
         _print(_Line(text, _STEP), console)
 
 
@@ -95,9 +95,9 @@ def _report(report: Report, heading: str, ascii_only: bool, depth: int = 0) -> I
     yield _verdict(report, indent, ascii_only)
     if said := explanation(report):
         yield _Line(Text(said), indent + _STEP)
-    shown = groups(report, NEAREST if depth == 0 else 1)
-    _, drawn = apart(report, [piece for group in shown for piece in group.pieces])
-    for group in shown:
+    grouped = groups(report, NEAREST if depth == 0 else 1)
+    _, drawn = apart(report, [piece for group in grouped for piece in group.pieces])
+    for group in grouped:
         if group.heading:
             yield _Line(Text(f"{group.heading}:", style="italic"), indent + _STEP)
         for piece in apart(report, group.pieces)[0]:

@@ -1,4 +1,4 @@
-"""Many claims at once, on all cores."""
+"""Many claims at once, on all cores; retrievers by name, as worker processes choose them."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -6,11 +6,27 @@ from pathlib import Path
 import msgspec
 
 from feverfew.corpus import Corpus
-from feverfew.retrieve.base import Candidate, Retriever
-from feverfew.retrieve.named import open_retriever
+from feverfew.errors import InputError
+from feverfew.retrieve.hops import Hops
+from feverfew.retrieve.retrievers import Candidate, Lexical, Ranked, Retriever, Titles
 from feverfew.workers import Workers, cores
 
-__all__ = ["Batch", "worker"]
+__all__ = ["RETRIEVERS", "Batch", "open_retriever", "worker"]
+
+RETRIEVERS: dict[str, Callable[[Corpus], Retriever]] = {
+    "ranked": Ranked.open,
+    "hops": Hops.open,
+    "lexical": Lexical,
+    "titles": Titles,
+}
+
+
+def open_retriever(name: str, corpus: Corpus) -> Retriever:
+    """Open a retriever by its name."""
+    if name not in RETRIEVERS:
+        raise InputError(f"no retriever {name!r}; there are {', '.join(RETRIEVERS)}")
+    return RETRIEVERS[name](corpus)
+
 
 _CHUNK = 64
 _WORTHWHILE = 500

@@ -1,4 +1,4 @@
-"""One claim's search over several rounds: the pages met so far, and which led to which.
+"""A claim's search over several rounds: the pages met so far, which led to which, what they cover.
 
 Pages come from four sources: names in the claim, full text (the whole claim, its pieces, and
 what a page that was read leaves open), hyperlinks of the pages read, and, where a page has no
@@ -6,20 +6,94 @@ links, the titles that its sentences mention. Every page stands once, however of
 so loops end by themselves; no page may lead to more than a few dozen others.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from feverfew.corpus import Corpus
 from feverfew.corpus.names import NameKind
-from feverfew.retrieve.base import Candidate
-from feverfew.retrieve.claim_coverage import WINDOWS, Bools, ClaimCoverage, Floats
-from feverfew.retrieve.features import Lead, mention_features, missing_share
-from feverfew.retrieve.mentions import Mention, Words, find_mentions, find_misspelled, find_names
+from feverfew.retrieve.features import (
+    Lead,
+    Mention,
+    Query,
+    Words,
+    find_mentions,
+    find_misspelled,
+    find_names,
+    mention_features,
+    missing_share,
+)
+from feverfew.retrieve.retrievers import Candidate
 from feverfew.text import padded, words
 
-__all__ = ["Edge", "MultiHopSearch"]
+__all__ = ["WINDOWS", "Bools", "ClaimCoverage", "Edge", "Floats", "Integers", "MultiHopSearch"]
+
+Floats = NDArray[np.float32]
+Bools = NDArray[np.bool_]
+Integers = NDArray[np.intp]
+
+WINDOWS = (5, 10, 20)
+"""Words of the claim that are looked at together: one page tells of neighbouring words."""
+_PIECE = 12
+_STEM = 6
+_END = re.compile(r"(?<=[.!?;])\s+")
+
+
+class ClaimCoverage:
+    """A claim, ready to be compared with many texts at once."""
+
+    def __init__(self, query: Query, pieces: list[list[str]]) -> None:
+        self.query = query
+        self.pieces = pieces
+        """The claim's sentences, long ones cut into overlapping runs: each may be of one page."""
+        self.words = list(query.weights)
+        self.weights: Floats = np.array(list(query.weights.values()), np.float32)
+        self._keys = [_key(word) for word in self.words]
+        self.numbers = [at for at, word in enumerate(self.words) if word[0].isdigit()]
+        place = {word: at for at, word in enumerate(self.words)}
+        self.order = np.array([place[word] for word in query.words.folded], np.intp)
+
+    @classmethod
+    def of(cls, claim: str, corpus: Corpus) -> "ClaimCoverage":
+        """Prepare a claim."""
+        query = Query.of(claim, corpus)
+        pieces: list[list[str]] = []
+        at = 0
+        for sentence in _END.split(claim):
+            size = len(Words.of(sentence).folded)
+            own = query.words.folded[at : at + size]
+            at += size
+            pieces += [
+                own[start : start + _PIECE]
+                for start in range(0, max(1, size - _PIECE // 2), _PIECE // 2)
+            ]
+        return cls(query, pieces if len(pieces) > 1 else [])
+
+    def cover(self, texts: Sequence[bytes]) -> Bools:
+        """Say which of the claim's different words, or their like, each padded text has."""
+        rows = [[key in text for key in self._keys] for text in texts]
+        return np.array(rows, bool).reshape(len(texts), len(self.words))
+
+    def windows(self, covered: Bools) -> Floats:
+        """Weigh, for each row, the best run of the claim that it covers, for each length."""
+        sums = np.zeros((len(covered), len(self.order) + 1), np.float32)
+        np.cumsum(covered[:, self.order] * self.weights[self.order], 1, out=sums[:, 1:])
+        best = [
+            (sums[:, size:] - sums[:, :-size]).max(1) if size < sums.shape[1] else sums[:, -1]
+            for size in WINDOWS
+        ]
+        return np.stack(best, 1)
+
+
+def _key(word: str) -> bytes:
+    """Pad a word so that it is found in padded text; a long one by its beginning only."""
+    if len(word) >= _STEM and not word[0].isdigit():
+        return f" {word[: _STEM - 1]}".encode(errors="replace")
+    return f" {word} ".encode(errors="replace")
+
 
 _TEXT = 60
 _PIECE_TEXT = 12
@@ -42,7 +116,7 @@ class Edge(Struct, frozen=True):
     parent: int
     child: int
     sentence: int
-    """Which sentence of the parent names the child, or was asked with; from 0."""
+    """Which sentence of the parent names the child, or was the query; from 0."""
     how: str
     """link, name or text."""
     facts: tuple[float, ...]
@@ -56,15 +130,15 @@ class MultiHopSearch:
     def __init__(self, corpus: Corpus, claim: str, seeds: Sequence[Candidate]) -> None:
         self.corpus = corpus
         self.claim = claim
-        self.asked = ClaimCoverage.of(claim, corpus)
-        self.query = self.asked.query
+        self.coverage = ClaimCoverage.of(claim, corpus)
+        self.query = self.coverage.query
         self.numbers: list[int] = []
         self.place: dict[int, int] = {}
         self.titles: list[str] = []
         self.leads: list[Lead] = []
         self.texts: list[list[bytes]] = []
         """Each page's sentences, padded."""
-        self.cover: Bools = np.zeros((0, len(self.asked.words)), bool)
+        self.cover: Bools = np.zeros((0, len(self.coverage.words)), bool)
         """Which of the claim's words each page has, title included."""
         self.sentence_cover: list[Bools] = []
         self.rows: Floats = np.zeros((0, 0), np.float32)
@@ -93,7 +167,7 @@ class MultiHopSearch:
         self.lexical = {n: (rank, score, best) for rank, (n, score) in enumerate(hits)}
         self.seeds = {c.number: (rank, c.score) for rank, c in enumerate(seeds)}
         self.pieces: dict[int, tuple[float, float]] = {}
-        for piece in self.asked.pieces:
+        for piece in self.coverage.pieces:
             hits = self.corpus.text.search(piece, _PIECE_TEXT, budget=_BUDGET)
             for rank, (number, score) in enumerate(hits):
                 known = self.pieces.get(number, (0.0, 0.0))
@@ -111,10 +185,10 @@ class MultiHopSearch:
             return
         leads = [Lead.of(heads[n]) for n in fresh]
         texts = [_sentences(lead) for lead in leads]
-        sentences = self.asked.cover([text for own in texts for text in own])
+        sentences = self.coverage.cover([text for own in texts for text in own])
         ends = np.cumsum([len(own) for own in texts])
         split = np.split(sentences, ends[:-1])
-        title = self.asked.cover([lead.title for lead in leads])
+        title = self.coverage.cover([lead.title for lead in leads])
         cover = title.copy()
         owner = np.repeat(np.arange(len(fresh)), [len(own) for own in texts])
         np.logical_or.at(cover, owner, sentences)
@@ -127,12 +201,12 @@ class MultiHopSearch:
         self.sentence_cover += split
         self.cover = np.concatenate([self.cover, cover])
         tops = np.zeros((len(fresh), len(WINDOWS)), np.float32)
-        np.maximum.at(tops, owner, self.asked.windows(sentences))
+        np.maximum.at(tops, owner, self.coverage.windows(sentences))
         rows = np.hstack(
             [
                 np.array([self._row(*one) for one in zip(fresh, leads, strict=True)], np.float32),
-                self._weights(title, cover, _first(split, len(self.asked.words))),
-                self.asked.windows(cover),
+                self._weights(title, cover, _first(split, len(self.coverage.words))),
+                self.coverage.windows(cover),
                 tops,
             ]
         )
@@ -160,9 +234,9 @@ class MultiHopSearch:
 
     def _weights(self, title: Bools, cover: Bools, begun: Bools) -> Floats:
         """Weigh what of the claim pages have in their title, first sentence, and lead."""
-        weights, beyond = self.asked.weights, ~title
+        weights, beyond = self.coverage.weights, ~title
         rest = np.maximum(beyond @ weights, 0.02)
-        numbers = self.asked.numbers
+        numbers = self.coverage.numbers
         return np.stack(
             [
                 title @ weights,
@@ -184,7 +258,7 @@ class MultiHopSearch:
     def _sentence_weights(self, place: int) -> Floats:
         """Weigh how much of the claim each sentence of a page has."""
         # Not as a product: BLAS has warned of invalid values here, where all numbers are finite.
-        weights: Floats = np.where(self.sentence_cover[place], self.asked.weights, 0).sum(1)
+        weights: Floats = np.where(self.sentence_cover[place], self.coverage.weights, 0).sum(1)
         return weights
 
     def follow(self, places: Sequence[int]) -> None:
@@ -196,16 +270,21 @@ class MultiHopSearch:
             for number, sentence, how, facts, group in edges:
                 child = self.place.get(number)
                 if child is not None and child != place:
-                    gained = (self.cover[child] & ~self.cover[place]) @ self.asked.weights
+                    gained = (self.cover[child] & ~self.cover[place]) @ self.coverage.weights
                     back = self.leads[place].title in self.leads[child].text
-                    own = (*facts, float(gained), float(back), self._told(place, child))
+                    own = (
+                        *facts,
+                        float(gained),
+                        float(back),
+                        self._parenthesis_share(place, child),
+                    )
                     self.edges.append(Edge(place, child, sentence, how, own, group))
 
-    def _told(self, place: int, child: int) -> float:
+    def _parenthesis_share(self, place: int, child: int) -> float:
         """Return the share of a title's parenthesis that the naming page has: 'X (footballer)'."""
-        told = words(self.leads[child].parenthesis) if self.leads[child].parenthesis else []
+        inside = words(self.leads[child].parenthesis) if self.leads[child].parenthesis else []
         text = self.leads[place].text
-        return sum(padded(word) in text for word in told) / len(told) if told else 0.0
+        return sum(padded(word) in text for word in inside) / len(inside) if inside else 0.0
 
     def _named(self, place: int) -> Iterator[tuple[int, int, str, tuple[float, ...], int]]:
         """Yield the pages that a page links to or, where it has no links, names."""
@@ -255,20 +334,22 @@ class MultiHopSearch:
         if at < 0:
             return 0.0
         around = text[max(0, at - _CONTEXT) : at + len(name) + _CONTEXT]
-        return float((self.asked.cover([around]) @ self.asked.weights)[0])
+        return float((self.coverage.cover([around]) @ self.coverage.weights)[0])
 
     def _found(self, place: int) -> Iterator[tuple[int, int, str, tuple[float, ...], int]]:
         """Yield what the full text finds for what a page leaves open, and what it says."""
         lead, cover = self.leads[place], self.cover[place]
-        left = [word for word, has in zip(self.asked.words, cover, strict=True) if not has]
+        left = [word for word, has in zip(self.coverage.words, cover, strict=True) if not has]
         name = words(lead.base)
         best = self.best_sentence(place)
         questions = [(name + left, -1)]
         if best >= 0:
-            told = Words.of(lead.sentences[best].text)
+            sentence_words = Words.of(lead.sentences[best].text)
             names = [
                 folded
-                for spelled, folded in zip(told.spelled, told.folded, strict=True)
+                for spelled, folded in zip(
+                    sentence_words.spelled, sentence_words.folded, strict=True
+                )
                 if spelled[0].isupper() and folded not in self.query.weights
             ]
             questions.append((names + left, best))

@@ -1,6 +1,5 @@
 """From candidate pages to the evidence that may settle a claim."""
 
-from feverfew.select.base import Selector
-from feverfew.select.sentences import PAGES, Sentences
+from feverfew.select.sentences import PAGES, Selector, Sentences
 
 __all__ = ["PAGES", "Selector", "Sentences"]

@@ -1,7 +1,7 @@
-"""What the ranking sees of a claim and a sentence: numbers, each with a name.
+"""What the selector sees of each statement on the candidate pages: numbers, each with a name.
 
-None of them tells how long a page is: where gold pages are shorter than others, as in many
-a test corpus, that would measure the corpus and not the claim.
+None of them tells how long a page is: where gold pages are shorter than others, as in many a test
+corpus, that would measure the corpus and not the claim.
 """
 
 from collections import Counter
@@ -9,9 +9,18 @@ from collections import Counter
 import numpy as np
 from numpy.typing import ArrayLike
 
-from feverfew.select.feature_context import FeatureContext, Floats, Integers
+from feverfew.select.context import FeatureContext, Floats, Integers
+from feverfew.types import Ref
 
-__all__ = ["FEATURES", "HOP_FEATURES", "hop_features", "sentence_features"]
+__all__ = [
+    "FEATURES",
+    "HOP_FEATURES",
+    "MULTIHOP_FEATURES",
+    "hop_features",
+    "multihop_features",
+    "places_on_page",
+    "sentence_features",
+]
 
 FEATURES = (
     "words",
@@ -71,25 +80,25 @@ _TOP = 6
 """How many of the first round's best sentences others are laid beside."""
 
 
-def sentence_features(scene: FeatureContext) -> Floats:
+def sentence_features(context: FeatureContext) -> Floats:
     """Describe every statement by itself."""
-    weights, page, count = scene.weights, scene.page, len(scene.statements)
-    title = scene.title_has[:, page]
+    weights, page, count = context.weights, context.page, len(context.statements)
+    title = context.title_has[:, page]
     beyond = ~title
-    both = scene.has | title
+    both = context.has | title
     words_or_title = weights @ both
-    title_weight = weights @ scene.title_has
+    title_weight = weights @ context.title_has
     rest_total = np.maximum(1 - title_weight, 0.02)[page]
-    rest = weights @ (scene.has & beyond) / rest_total
-    rest_related = weights @ (scene.tells * beyond) / rest_total
-    names, numbers = _names(scene), _numbers(scene)
-    scores = np.array([candidate.score for candidate in scene.pages], np.float32)
-    line = np.array([statement.line for statement in scene.statements], np.float32)
-    own = scene.names[page, np.arange(count)]
-    better = np.arange(len(scene.pages))[:, None] < page
+    rest = weights @ (context.has & beyond) / rest_total
+    rest_related = weights @ (context.tells * beyond) / rest_total
+    names, numbers = _names(context), _numbers(context)
+    scores = np.array([candidate.score for candidate in context.pages], np.float32)
+    line = np.array([statement.line for statement in context.statements], np.float32)
+    own = context.names[page, np.arange(count)]
+    better = np.arange(len(context.pages))[:, None] < page
     return _columns(
         count,
-        weights @ scene.has,
+        weights @ context.has,
         words_or_title,
         words_or_title - words_or_title.max(initial=0),
         rest,
@@ -97,62 +106,62 @@ def sentence_features(scene: FeatureContext) -> Floats:
         1 - words_or_title,
         both[names].sum(0) / (len(names) or 1),
         (~both[names]).sum(0) / 4,
-        scene.has[numbers].sum(0) / (len(numbers) or 1),
-        (~scene.has[numbers]).sum(0) / 2,
-        scene.has_number,
-        scene.has_year,
-        scene.pairs(),
-        weights @ scene.has_prefix,
-        weights @ (scene.has_prefix & beyond) / rest_total,
-        weights @ np.maximum(scene.tells, title),
+        context.has[numbers].sum(0) / (len(numbers) or 1),
+        (~context.has[numbers]).sum(0) / 2,
+        context.has_number,
+        context.has_year,
+        context.pairs(),
+        weights @ context.has_prefix,
+        weights @ (context.has_prefix & beyond) / rest_total,
+        weights @ np.maximum(context.tells, title),
         rest_related,
         rest_related - rest_related.max(initial=0),
-        scene.matched / np.maximum(scene.length, 1),
+        context.matched / np.maximum(context.length, 1),
         line == 0,
         np.log1p(line) / 3,
-        np.log1p(scene.length) / 4,
-        scene.pronoun,
+        np.log1p(context.length) / 4,
+        context.pronoun,
         own,
-        np.minimum(scene.names.sum(0) - own, 3) / 3,
-        (scene.names & better).any(0),
+        np.minimum(context.names.sum(0) - own, 3) / 3,
+        (context.names & better).any(0),
         scores[page] / 10,
         (scores[page] - scores.max(initial=-99)) / 10,
         page == 0,
         1 / (1 + page),
         title_weight[page],
-        scene.title_missing[page],
-        scene.title_first[page],
-        scene.has_parenthesis[page],
-        (scene.title_missing == 0).sum() / 3,
+        context.title_missing[page],
+        context.title_first[page],
+        context.has_parenthesis[page],
+        (context.title_missing == 0).sum() / 3,
     )
 
 
-def _names(scene: FeatureContext) -> list[int]:
+def _names(context: FeatureContext) -> list[int]:
     """List the claim's capitalised words; the first may only begin the sentence."""
-    words = scene.query.words
+    words = context.query.words
     spelled = zip(words.spelled[1:], words.folded[1:], strict=True)
-    return sorted({scene.place[folded] for word, folded in spelled if word[0].isupper()})
+    return sorted({context.place[folded] for word, folded in spelled if word[0].isupper()})
 
 
-def _numbers(scene: FeatureContext) -> list[int]:
-    return [i for word, i in scene.place.items() if word[0].isdigit()]
+def _numbers(context: FeatureContext) -> list[int]:
+    return [i for word, i in context.place.items() if word[0].isdigit()]
 
 
-def hop_features(scene: FeatureContext, scores: Floats) -> Floats:
+def hop_features(context: FeatureContext, scores: Floats) -> Floats:
     """Describe every statement beside the best ones; `scores` are those of the first round."""
-    page, count = scene.page, len(scene.statements)
+    page, count = context.page, len(context.statements)
     order = np.argsort(-scores, kind="stable")
     rank = np.empty(count, np.int64)
     rank[order] = np.arange(count)
     top = order[:_TOP]
     best = order[0]
-    both = scene.has | scene.title_has[:, page]
-    left_open = (scene.weights[:, None] * ~both[:, top]).T
+    both = context.has | context.title_has[:, page]
+    left_open = (context.weights[:, None] * ~both[:, top]).T
     gain = left_open @ both
     total = left_open.sum(1)
     elsewhere = page[top][:, None] != page
-    named_by = scene.names[page][:, top].T & elsewhere
-    names = scene.names[page[top]] & elsewhere
+    named_by = context.names[page][:, top].T & elsewhere
+    names = context.names[page[top]] & elsewhere
     linked = named_by | names
     gaps = (scores - scores[best]) / 5
     return _columns(
@@ -187,3 +196,94 @@ def _columns(count: int, *columns: ArrayLike) -> Floats:
     for at, column in enumerate(columns):
         rows[:, at] = column
     return rows
+
+
+_OWN = (
+    "page_below_best",
+    "page_place",
+    "page_led_to",
+    "page_led_to_by_text",
+    "leads_on",
+    "leads_on_by_name",
+    "names_page",
+    "names_page_led_to",
+    "pages_named",
+    "below_best_on_page",
+    "place_on_page",
+    "words_below_best_on_page",
+    "rest_below_best_on_page",
+    "related_below_best_on_page",
+    "claim_length",
+    "selector",
+)
+MULTIHOP_FEATURES = (*FEATURES, *HOP_FEATURES, *_OWN)
+"""All that the ranking sees: `sentence_features`, `hop_features`, and those of this file."""
+
+_FAR = -3.0
+"""Stands for a gap where nothing is led to or named."""
+_WORDS, _REST, _RELATED = (FEATURES.index(n) for n in ("words_or_title", "rest", "rest_related"))
+
+
+def multihop_features(context: FeatureContext, rows: Floats, scores: Floats) -> Floats:
+    """Add to the rows of all statements what they are in a chain.
+
+    `rows` have what `sentence_features` and `hop_features` say, `scores` are the selector's own.
+    """
+    page, count = context.page, len(context.statements)
+    found = np.array([candidate.score for candidate in context.pages], np.float32)
+    gaps = (found - found.max(initial=-99)) / 5
+    hops = [candidate.via for candidate in context.pages]
+    led = np.array([hop is not None for hop in hops], bool)
+    by_text = np.array([hop is not None and hop.how == "text" for hop in hops], bool)
+    elsewhere = np.arange(len(context.pages))[:, None] != page
+    names = context.names & elsewhere
+    return np.hstack(
+        [
+            rows,
+            _columns(
+                count,
+                gaps[page],
+                1 / (1 + page),
+                led[page],
+                by_text[page],
+                _leads(context, gaps, np.ones(len(hops), bool)),
+                _leads(context, gaps, ~by_text),
+                np.where(names, gaps[:, None], _FAR).max(0, initial=_FAR),
+                np.where(names & led[:, None], gaps[:, None], _FAR).max(0, initial=_FAR),
+                names.sum(0) / 3,
+                _below_best(scores, page) / 5,
+                1 / (1 + places_on_page(scores, page)),
+                _below_best(rows[:, _WORDS], page),
+                _below_best(rows[:, _REST], page),
+                _below_best(rows[:, _RELATED], page),
+                len(context.query.words.folded) / 40,
+                scores / 5,
+            ),
+        ]
+    ).astype(np.float32)
+
+
+def _leads(context: FeatureContext, gaps: Floats, counted: np.typing.NDArray[np.bool_]) -> Floats:
+    """Say, for each statement, how good the best page is that it led to."""
+    best: dict[Ref, float] = {}
+    for at, candidate in enumerate(context.pages):
+        if candidate.via is not None and counted[at]:
+            by = candidate.via.by
+            best[by] = max(best.get(by, _FAR), float(gaps[at]))
+    return np.array([best.get(one.ref, _FAR) for one in context.statements], np.float32)
+
+
+def _below_best(values: Floats, page: Integers) -> Floats:
+    """Set each statement's value against the highest on its page."""
+    best = np.full(page.max(initial=0) + 1, -np.inf, np.float32)
+    np.maximum.at(best, page, values)
+    gaps: Floats = values - best[page]
+    return gaps
+
+
+def places_on_page(values: Floats, page: Integers) -> Floats:
+    """Say which place each statement has on its page, from 0."""
+    order = np.lexsort((-values, page))
+    places = np.empty(len(values), np.float32)
+    places[order] = np.arange(len(values)) - np.searchsorted(page, page)
+    return places

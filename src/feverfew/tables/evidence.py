@@ -1,19 +1,269 @@
-"""A table as evidence for a claim: the cells chosen for it, in words, and what programs compute."""
+"""A table as evidence for a claim: the cells chosen for it, in words, and what programs compute.
 
+Cells are chosen by features of each in its context: many that matter share no word with the claim,
+but stand in a row that does, or under a header that the claim asks for.
+"""
+
+from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
-from feverfew.tables.cells import CELLS, Cells
-from feverfew.tables.execute import Place
-from feverfew.tables.linearise import fitting, linearise_cells
+from feverfew.models.inputs import plain
+from feverfew.models.network import Network
+from feverfew.tables.execute import Place, Runner
+from feverfew.tables.linking import STOP, Links, link
 from feverfew.tables.programs import Programs, ProgramVotes
-from feverfew.tables.values import cell_words
-from feverfew.tables.view import TableView
+from feverfew.tables.values import DATE, NUMBER, cell_words
+from feverfew.tables.view import TableView, rows_of
 from feverfew.tables.words import in_words
 from feverfew.types import VIRTUAL_ROW, Cell, Ref, Table
 
-__all__ = ["TableEvidence", "TableReader"]
+__all__ = [
+    "CELLS",
+    "FEATURES",
+    "Cells",
+    "ChosenCell",
+    "TableEvidence",
+    "TableReader",
+    "cell_features",
+    "fitting",
+    "linearise_cells",
+]
+
+_LETTERS, _CELL = 480, 160
+"""Letters that are read of a table's cells in all, and of one cell: what is longer would be cut."""
+
+
+def fitting(
+    view: TableView, ranked: Sequence[tuple[int, int]], most: int = _LETTERS
+) -> list[tuple[int, int]]:
+    """Keep the first places, as many as can be read at once; at least one."""
+    kept: list[tuple[int, int]] = []
+    letters = 0
+    for row, column in ranked:
+        letters += len(view.header_of(column)) + len(view.columns[column].texts[row][:_CELL]) + 6
+        if kept and letters > most:
+            break
+        kept.append((row, column))
+    return kept
+
+
+def linearise_cells(view: TableView, places: Sequence[tuple[int, int]]) -> str:
+    """Write places of a table's body (row, column) as sentences: one a row, `header is text`.
+
+    Rows stand in the order in which they are first named, their cells from left to right; the
+    page's title and the caption go before all. Empty cells are left out, long ones cut, and so is
+    an infobox's own name, which is the title.
+
+    >>> view = TableView.of_rows([["Year", "Film"], ["1927", "Metropolis"]], "Films", "Fritz Lang")
+    >>> linearise_cells(view, [(0, 1), (0, 0)])
+    'Fritz Lang, Films: Year is 1927, Film is Metropolis.'
+    """
+    rows: dict[int, set[int]] = {}
+    for row, column in places:
+        rows.setdefault(row, set()).add(column)
+    said = []
+    for row, columns in rows.items():
+        cells = [
+            f"{view.header_of(column)} is {text}"
+            for column in sorted(columns)
+            if (text := view.columns[column].texts[row].strip()[:_CELL])
+            and view.places[row][column].row != VIRTUAL_ROW
+        ]
+        if cells:
+            said.append(f"{', '.join(cells)}.")
+    over = ", ".join(part for part in (view.title, view.caption) if part)
+    return plain(f"{over}: {' '.join(said)}" if over else " ".join(said))
+
+
+CELLS = 25
+"""How many cells are chosen: as many as FEVEROUS's score counts."""
+FEATURES = (
+    "cell_share",
+    "cell_weight",
+    "cell_exact",
+    "claim_share",
+    "header_named",
+    "header_share",
+    "row_weight",
+    "row_best",
+    "row_rank",
+    "row_cells",
+    "row_above",
+    "row_exact",
+    "row_others",
+    "column_best",
+    "column_cells",
+    "column_hits",
+    "column_number",
+    "column_date",
+    "first_column",
+    "place",
+    "number_new",
+    "empty",
+    "repeated",
+    "beside_best",
+    "same_as_above",
+    "counts",
+    "extreme",
+    "rows",
+    "row_hit_number",
+    "in_column_named_rows",
+)
+_ROWS = 3000
+"""Rows beyond which only those that share a word with the claim are looked at."""
+
+
+class ChosenCell(Struct, frozen=True):
+    """A place of a table's body, and how much it may matter."""
+
+    row: int
+    column: int
+    score: float
+
+
+class Cells:
+    """Ranks the cells of a table by the shipped network."""
+
+    def __init__(self, ranker: Network) -> None:
+        self._ranker = ranker
+        self.fingerprint = ranker.fingerprint
+
+    @classmethod
+    def open(cls) -> "Cells":
+        """Make the chooser with the shipped weights."""
+        return cls(Network.shipped("cells", FEATURES, "cells.json"))
+
+    def choose(
+        self, claims: Sequence[str], tables: Sequence[TableView], k: int = CELLS
+    ) -> list[list[ChosenCell]]:
+        """Return the k best cells of the table beside each claim, best first."""
+        return [self._one(claim, view, k) for claim, view in zip(claims, tables, strict=True)]
+
+    def _one(self, claim: str, view: TableView, k: int) -> list[ChosenCell]:
+        places, rows = cell_features(claim, view)
+        if not places:
+            return []
+        scores = self._ranker.score_array(rows)
+        best = np.argsort(-scores, kind="stable")[:k].tolist()
+        return [ChosenCell(places[at][0], places[at][1], float(scores[at])) for at in best]
+
+
+def cell_features(claim: str, view: TableView) -> tuple[list[tuple[int, int]], NDArray[np.float32]]:
+    """Describe every cell of the body beside a claim."""
+    links = link(claim, view)
+    width = len(view.columns)
+    share, exact = _matches(claim, view, links)
+    weight, hit = share[1], share[0] >= _HIT
+    rows = _rows(view, hit)
+    if not width or not len(rows):
+        return [], np.zeros((0, len(FEATURES)), np.float32)
+    row_weight = weight.sum(1)
+    rank = np.empty(view.height, np.float32)
+    rank[np.argsort(-row_weight, kind="stable")] = np.arange(view.height)
+    best_row = int(row_weight.argmax())
+    top = float(row_weight.max()) or 1.0
+    per_row, per_column = hit.sum(1), hit.sum(0)
+    named = np.zeros((2, width), np.float32)
+    for column, linked in links.columns.items():
+        named[:, column] = (float(linked.share > 0.9), linked.share)
+    kinds = [column.kind for column in view.columns]
+    counts = Counter(text for column in view.columns for text in column.texts)
+    number_new = _new_numbers(links)
+    made = np.zeros((len(rows), width, len(FEATURES)), np.float32)
+    says_extreme = float(links.triggers.has("large") or links.triggers.has("small"))
+    says_count = float(any(links.triggers.has(name) for name in ("count", "all", "majority")))
+    for at, row in enumerate(rows):
+        above = row - 1 if row else row
+        for column in range(width):
+            text = view.columns[column].texts[row]
+            own = weight[row, column]
+            made[at, column] = (
+                share[0][row, column],
+                own / 3,
+                exact[row, column],
+                own / (links.content.bit_count() or 1),
+                named[0, column],
+                named[1, column],
+                row_weight[row] / 4,
+                row_weight[row] / top,
+                min(rank[row], 10) / 10,
+                per_row[row] / width,
+                row_weight[above] / top,
+                exact[row].sum() / 2,
+                (row_weight[row] - own) / top,
+                weight[:, column].max() / 3,
+                min(per_column[column], 10) / 5,
+                per_column[column] / view.height,
+                float(kinds[column] == NUMBER),
+                float(kinds[column] == DATE),
+                float(column == 0),
+                column / width,
+                number_new if kinds[column] == NUMBER else 0.0,
+                float(not text.strip(" -–—")),
+                min(counts[text], 10) / 10,
+                1.0 / (1 + abs(row - best_row)),
+                float(row > 0 and text == view.columns[column].texts[above]),
+                says_count,
+                says_extreme,
+                min(view.height, 40) / 20,
+                float(exact[row, column] and text[:1].isdecimal()),
+                named[1, column] * row_weight[row] / top,
+            )
+    places = [(row, column) for row in rows for column in range(width)]
+    return places, made.reshape(len(places), len(FEATURES))
+
+
+_HIT = 0.5
+
+
+def _matches(
+    claim: str, view: TableView, links: Links
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Match every cell with the claim: shares of the cell, weights (rare words more), exactness."""
+    words = frozenset(links.words)
+    text = f" {' '.join(links.words)} "
+    size = len(view.entries) or 1
+    found = np.zeros((2, view.height, len(view.columns)), np.float32)
+    exact = np.zeros((view.height, len(view.columns)), np.float32)
+    seen = {n for word in words - STOP for n in view.index.get(word, ())}
+    for number in seen:
+        entry = view.entries[number]
+        own = set(entry.words)
+        shared = own & words
+        heavy = [word for word in shared if word not in STOP]
+        rare = sum(1.0 + float(np.log(size / len(view.index[word]))) / 6 for word in heavy)
+        share = (len(shared) - 0.5 * (len(shared) - len(heavy))) / len(own)
+        whole = f" {' '.join(entry.words)} " in text
+        rows = entry.rows
+        found[0, rows, entry.column] = share
+        found[1, rows, entry.column] = rare * (0.4 + 0.6 * share)
+        exact[rows, entry.column] = float(whole)
+    # What links by another spelling ("second" for "2") counts as well.
+    runner = Runner(view)
+    for linked in links.cells:
+        rows = rows_of(runner.rows(linked.condition))
+        column = linked.condition.column
+        found[0, rows, column] = np.maximum(found[0, rows, column], linked.share)
+        found[1, rows, column] = np.maximum(found[1, rows, column], 0.7 * linked.weight)
+    return found, exact
+
+
+def _rows(view: TableView, hit: NDArray[np.bool_]) -> list[int]:
+    if view.height <= _ROWS:
+        return list(range(view.height))
+    found: list[int] = np.flatnonzero(hit.any(1))[:_ROWS].tolist()
+    return found
+
+
+def _new_numbers(links: Links) -> float:
+    """Say how many of the claim's numbers stand nowhere in the table: they may be computed."""
+    own = [n for n in links.numbers if not n.ordinal]
+    return sum(1 for n in own if not n.places & links.known) / (len(own) or 1)
+
 
 _KNOWN = 0.5
 """A table is about a claim only if it has more than this share of the claim's names."""
@@ -92,7 +342,7 @@ class TableReader:
             view,
             linearise_cells(view, fitting(view, ranked)),
             tuple(ranked[:CELLS]),
-            self._programs.hear([claim], [view])[0],
+            self._programs.run([claim], [view])[0],
             _about(claim, view),
         )
 

@@ -1,4 +1,4 @@
-"""Link a claim to a table: its words to cells and headers, its numbers to what they may mean.
+"""Link a claim to a table: its words to cells, headers and operations, its numbers to values.
 
 Places in the claim are sets of bits, so that what a program leaves unexplained is one operation.
 """
@@ -7,15 +7,174 @@ from collections import defaultdict
 
 from msgspec import Struct
 
+from feverfew.english.dates import MONTHS
 from feverfew.english.numbers import UNITS
-from feverfew.english.words import CARDINALS, ORDINALS
-from feverfew.tables.aliases import aliases
+from feverfew.english.words import CARDINALS, ORDINALS, word_set
 from feverfew.tables.language import Is, Relation
-from feverfew.tables.triggers import OPERATIONS, STOP, Triggers, related_headers
 from feverfew.tables.values import cell_words, read_value
 from feverfew.tables.view import TableView
 
-__all__ = ["CellLink", "ColumnLink", "Links", "NumberLink", "link"]
+__all__ = [
+    "OPERATIONS",
+    "STOP",
+    "CellLink",
+    "ColumnLink",
+    "Links",
+    "NumberLink",
+    "Triggers",
+    "aliases",
+    "link",
+    "related_headers",
+]
+
+_LARGE = """most highest largest greatest longest best biggest oldest heaviest tallest
+maximum max top greater latest newest last final fastest richest busiest strongest deepest
+leading winning winner recent ending"""
+_SMALL = """least lowest smallest fewest shortest worst youngest lightest minimum min bottom
+earliest first slowest poorest weakest oldest early opening debut losing"""
+_MORE_WORDS = """more higher larger greater longer better bigger older above over later after
+taller heavier exceed outscored exceeding farther further beat ahead upper faster outnumber"""
+_LESS_WORDS = """less lower smaller fewer shorter worse younger below under earlier before lighter
+prior behind previous until slower"""
+OPERATIONS: dict[str, frozenset[str]] = {
+    "large": word_set(_LARGE),
+    "small": word_set(_SMALL),
+    "more": word_set(_MORE_WORDS),
+    "less": word_set(_LESS_WORDS),
+    "mean": word_set("average mean averaged averaging"),
+    "sum": word_set("total sum combined altogether overall cumulative together"),
+    "count": word_set("there total number time only number different occasion multiple several"),
+    "difference": word_set("difference between gap margin by separate than apart"),
+    "only": word_set("only sole single solely just exclusively unique lone"),
+    "all": word_set("all every each alway both entire whole everyone throughout"),
+    "none": word_set("no not never none neither nor nobody without zero nothing didn doesn wasn"),
+    "majority": word_set("majority mostly most half"),
+    "same": word_set("same equal tie tied equally identical share shared both also"),
+    "differ": word_set("different distinct unique various differ unlike"),
+    "order": word_set("first second third fourth fifth last next previous before after following"),
+    "consecutive": word_set("consecutive row straight successive"),
+}
+STOP = word_set(
+    """the a an of in is was are were and or to for by with on at from has have had been be it he
+    she they that this than as who which their his her its there did do does when where while also
+    s t thi doe ha wa being into during will would can could one"""
+)
+
+# Words of claims beside the words of headers that they may mean.
+_HEADERS = """attendance crowd people spectator fan audience|date day when month played|year when
+season in|score point result goal|result won lost win loss beat defeated score lose winning victory
+outcome| opponent against versus team play|venue stadium location ground held place home site
+arena|location city country place where located|country nation nationality from
+nationality|nationality country nation from|nation country|player he who name person|name player
+who person|driver racer who| points score scored|total overall sum|rank place position ranked
+finished placed|position rank place finished played ranked pick|pos position rank place|height
+tall taller tallest high higher highest|weight heavy weigh heavier heaviest lighter
+lightest|population people inhabitant resident populous|gold medal|title film movie episode song
+called named| viewers watched million people audience|air date aired premiered|original air
+date|aired|released release|built constructed|established founded|enrollment student|party
+republican democrat democratic political|incumbent representative|first elected elected|time
+finish minute|to par under over|money earned prize won dollar|college school attended
+university|pick drafted selected draft| round drafted|directed by director|written by writer
+wrote|laps completed|constructor team car made by|laps lap|speed fast faster fastest slower
+slowest|area size large larger largest bigger biggest smaller smallest|length long longer
+longest shorter shortest|cost price|size large larger largest bigger biggest|age old older
+oldest younger youngest|depth deep deeper deepest|width wide wider widest narrower|elevation
+high higher highest lower lowest|opened older oldest newer newest earlier later|tournament event
+competition championship|winner won winning champion|runner up second|surface court clay grass
+hard|home team host hosted|away team visitor visiting|record win loss|high points scorer scored|
+high rebounds rebound|high assists assist|silver medal|bronze medal|won win victory|lost loss
+defeat|drawn draw tie|tries try|against conceded|played match game|games game|apps appearance
+appeared|language spoken|genre type kind|label record|format type|manufacturer made maker|engine
+powered|status is condition|role played character|notes note|partner with doubles|capacity seat
+hold| birth born|born birth|death died|died death"""
+
+
+def _related() -> dict[str, frozenset[str]]:
+    made: dict[str, set[str]] = {}
+    for line in " ".join(_HEADERS.split()).split("|"):
+        head, *rest = line.strip().split(" ")
+        made.setdefault(head.removesuffix("s"), set()).update(rest)
+    return {head: frozenset(rest) for head, rest in made.items()}
+
+
+_RELATED = _related()
+
+
+def related_headers(word: str) -> frozenset[str]:
+    """Return words of claims that may mean a word of a header."""
+    return _RELATED.get(word, frozenset())
+
+
+class Triggers(Struct, frozen=True):
+    """Which operations a claim's words ask for, and at which of its words."""
+
+    at: dict[str, list[int]]
+
+    @classmethod
+    def of(cls, words: tuple[str, ...]) -> "Triggers":
+        """Find them."""
+        found: dict[str, list[int]] = {name: [] for name in OPERATIONS}
+        for place, word in enumerate(words):
+            for name, listed in OPERATIONS.items():
+                if word in listed:
+                    found[name].append(place)
+        return cls(found)
+
+    def has(self, name: str) -> bool:
+        """Say whether an operation is asked for."""
+        return bool(self.at[name])
+
+
+_SAME = """w won win: won win winning winner victory beat defeated victorious|l loss lost: lost loss
+lose losing defeat|d draw drawn tie t: draw drew tie tied drawn|yes: did|n no: not|gold: 1st|canada
+can: canadian|sweden swe: swedish|germany ger west: german|france fra: french|italy ita:
+italian|spain esp: spanish|russia rus: russian|japan jpn: japanese|china chn: chinese|england eng:
+english british|united kingdom gbr great britain: british|scotland sco: scottish|ireland irl:
+irish|wales: welsh|norway nor: norwegian|finland fin: finnish|denmark den: danish|netherlands ned:
+dutch|belgium bel: belgian|austria aut: austrian|switzerland sui: swiss|poland pol: polish|czech
+cze: czech|hungary hun: hungarian|romania rou: romanian|ukraine ukr: ukrainian|greece gre:
+greek|turkey tur: turkish|australia aus: australian|brazil bra: brazilian|argentina arg:
+argentine argentinian|mexico mex: mexican|states usa us american: american usa us america|korea kor:
+korean|india ind: indian|south africa rsa: african|kenya ken: kenyan|ethiopia eth:
+ethiopian|jamaica jam: jamaican|cuba cub: cuban|democratic: democrat|democrat: democratic|defence
+defenseman: defense defender|forward: forward|goalkeeper gk: goalie goalkeeper|km: kilometer
+kilometre|m: meter metre|kg: kilogram|tv: television|nov: november"""
+
+
+def _made() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for line in " ".join(_SAME.split()).split("|"):
+        cell, _, claim = line.partition(":")
+        for said in claim.split():
+            found.setdefault(said, set()).update(cell.split())
+    for word, number in CARDINALS.items():
+        if number < 100:
+            found.setdefault(word, set()).add(str(number))
+    for word, number in ORDINALS.items():
+        found.setdefault(word, set()).update((str(number), _nth(number)))
+    for number in range(1, 60):
+        found.setdefault(_nth(number), set()).add(str(number))
+    for name, month in MONTHS.items():
+        found.setdefault(name, set()).update(n for n, m in MONTHS.items() if m == month)
+    return {word: frozenset(other - {word}) for word, other in found.items()}
+
+
+def _nth(number: int) -> str:
+    ending = "th" if 10 < number % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+_ALIASES = _made()
+
+
+def aliases(word: str) -> frozenset[str]:
+    """Return the words of cells that a word of a claim may stand for.
+
+    >>> sorted(aliases("second"))
+    ['2', '2nd']
+    """
+    return _ALIASES.get(word, frozenset())
+
 
 _PER_COLUMN, _CELLS = 4, 14
 _SHARE = 0.34

@@ -42,7 +42,7 @@ def in_words(program: Program, outcome: Outcome, view: TableView) -> str:
     >>> view = TableView.of_rows([["Team", "Result"], ["A", "Won"], ["B", "Won"]])
     >>> wins = Count(Where((Is(1, ("won",)),)))
     >>> in_words(Compare(wins, "=", Number(3, "three")), Outcome(False, 2), view)
-    'The table lists 2 rows with Result Won; the claim says three.'
+    'The table has 2 rows with Result Won; the claim says three.'
     """
     say = _Words(view)
     what = "list" if view.listed else "table"
@@ -58,10 +58,10 @@ def in_words(program: Program, outcome: Outcome, view: TableView) -> str:
             match left:
                 case Count(rows):
                     noun = "row" if outcome.value == 1 else "rows"
-                    return f"The {what} lists {found} {noun}{say.where(rows)}; {claim}."
+                    return f"The {what} has {found} {noun}{say.where(rows)}; {claim}."
                 case Distinct(rows, column):
                     name = view.header_of(column)
-                    return f"The {what} lists {found} different {name}{say.where(rows)}; {claim}."
+                    return f"The {what} has {found} different {name}{say.where(rows)}; {claim}."
             return f"In the {what}, {say.quantity(left)} is {found}; {claim}."
         case Compare(left, relation, right):
             holds = "" if outcome.truth else "not "

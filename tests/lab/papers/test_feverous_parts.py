@@ -104,8 +104,8 @@ def test_cells_of_a_table_are_one_piece_and_sentences_their_own(sample: Corpus) 
     names = ("Moon_cell_1_4_0", "Moon_sentence_0", "Moon_cell_1_4_3", "Moon_sentence_1")
     pieces = as_pieces(evidence_at(sample, map(Ref.parse, names)))
     assert len(pieces) == 3
-    assert {title for title, _ in pieces} == {"Moon"}
-    assert "Hadley" in pieces[0][1]
+    assert {piece.title for piece in pieces} == {"Moon"}
+    assert "Hadley" in pieces[0].text
 
 
 def test_sampled_rows_keep_headers_and_what_matters() -> None:

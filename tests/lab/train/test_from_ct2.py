@@ -15,7 +15,7 @@ from feverfew.lab.train.encoder import Verifier, collate  # noqa: E402
 from feverfew.lab.train.export import export  # noqa: E402
 from feverfew.lab.train.pairs import UNKNOWN, Pair  # noqa: E402
 from feverfew.lab.train.starts import starting_weights  # noqa: E402
-from feverfew.models.tokens import open_tokeniser  # noqa: E402
+from feverfew.models.inputs import open_tokeniser  # noqa: E402
 
 ASKED = [("sea is red", "sea is not red"), ("sky is blue", "rose is red red red")]
 

@@ -16,7 +16,7 @@ from feverfew.lab.train.hops import Journey, main, more_claims
 from feverfew.lab.train.hover import HoverClaim, half, hover_claims, is_held_out, is_test
 from feverfew.models.network import Network
 from feverfew.retrieve import Ranked
-from feverfew.retrieve.multihop_features import TRAIL_FEATURES
+from feverfew.retrieve.hops import MULTIHOP_FEATURES
 from making import made
 
 CLAIM = HoverClaim(
@@ -78,7 +78,7 @@ def test_all_gold_pages_and_some_others_are_learned_from(tmp_path: Path) -> None
     with Corpus.open(made(tmp_path, PAGES)) as corpus:
         journey = Journey(corpus, Ranked.open(corpus), CLAIM)
         rows, gold = journey.group(np.random.default_rng(1))
-        assert rows.shape == (len(gold), len(TRAIL_FEATURES))
+        assert rows.shape == (len(gold), len(MULTIHOP_FEATURES))
         assert gold.sum() == 2
         assert len(gold) <= 2 + 60 < len(journey.trail) + 60
 
@@ -103,7 +103,7 @@ def test_networks_of_every_round_are_written_and_compared(
     assert done.exit_code == 0, done.output
     networks = msgspec.json.decode(output.read_bytes(), type=dict[str, Network])
     assert list(networks) == ["round 0", "round 1", "round 2", "round 3"]
-    assert all(tuple(network.features) == TRAIL_FEATURES for network in networks.values())
+    assert all(tuple(network.features) == MULTIHOP_FEATURES for network in networks.values())
     assert "all pages in the top 10" in done.stderr
     # Each half is led on by what the other taught.
     whole, first, second = taught[:3]

@@ -18,7 +18,7 @@ from feverfew.lab.train.export import export  # noqa: E402
 from feverfew.lab.train.loop import HeldOut, Settings, evaluate, train, verdict_loss  # noqa: E402
 from feverfew.lab.train.pairs import NOT_SUPPORTED, UNKNOWN, Pair, Source  # noqa: E402
 from feverfew.models.encoder import Encoder  # noqa: E402
-from feverfew.models.tokens import TOKENISER, open_tokeniser  # noqa: E402
+from feverfew.models.inputs import TOKENISER, open_tokeniser  # noqa: E402
 
 SOURCES = [Source("all", PAIRS, 1.0)]
 SETTINGS = Settings(steps=150, batch=8, rate=3e-3, check_every=50, log_every=5, longest=16)

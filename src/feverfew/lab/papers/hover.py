@@ -32,7 +32,7 @@ from feverfew.lab.papers.judges import VerdictModel
 from feverfew.lab.papers.ours import Encoder
 from feverfew.lab.papers.sentences import read_sentences
 from feverfew.retrieve import Candidate, Retriever
-from feverfew.select.base import Selector
+from feverfew.select.sentences import Selector
 from feverfew.types import Claim, Evidence, Verdict
 
 __all__ = ["JUDGED", "RANKED", "SELECTED", "Stages", "training_claims"]

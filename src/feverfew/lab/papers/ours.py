@@ -15,18 +15,16 @@ from feverfew.check.pipeline import best_sentences
 from feverfew.check.verify import predict
 from feverfew.corpus import Corpus
 from feverfew.judge import Judge, Piece
-from feverfew.judge.label_policy import label_policy
+from feverfew.judge.label_policy import open_policy
 from feverfew.lab.papers.cache import fingerprint
 from feverfew.lab.papers.judges import Opinion
-from feverfew.models.cached import PairReader
-from feverfew.models.encoder import Encoder
-from feverfew.models.linearise import linearise, plain
+from feverfew.models.encoder import Encoder, PairReader
+from feverfew.models.inputs import linearise, plain
 from feverfew.retrieve import Candidate, Hops, Ranked, Retriever
 from feverfew.select import Sentences
-from feverfew.select.base import Selector
-from feverfew.select.multihop import Chained
+from feverfew.select.sentences import MultiHopSentences, Selector
 from feverfew.tables import TableView
-from feverfew.tables.cells import CELLS, Cells
+from feverfew.tables.evidence import CELLS, Cells
 from feverfew.tables.search import CorpusTables, TableHit
 from feverfew.text import display_title
 from feverfew.types import VIRTUAL_ROW, Cell, Claim, Evidence, Kind, Prediction, Verdict
@@ -93,7 +91,7 @@ class OurParts:
 
     def multihop_sentences(self, *, scored: bool = False) -> Selector:
         """Open our choice of sentences from several pages; `scored` by our encoder, from 0 to 1."""
-        chosen = _SentencesOnly(Chained.open(self._corpus))
+        chosen = _SentencesOnly(MultiHopSentences.open(self._corpus))
         return _ByRelevance(chosen, self.encoder) if scored else chosen
 
     def tables(
@@ -122,7 +120,7 @@ class OurParts:
 
     def feverous(self, claims: Sequence[Claim], tables: int) -> list[Prediction]:
         """Answer claims with our whole checker, as FEVEROUS asks."""
-        judge = Judge.open(label_policy_name="feverous")
+        judge = Judge.open(label_policy="feverous")
         checker = Checker(self._corpus, judge, max_tables=tables)
         groups = (claims[at : at + _AT_ONCE] for at in range(0, len(claims), _AT_ONCE))
         return [said for group in groups for said in predict(checker, group, "feverous")]
@@ -130,7 +128,7 @@ class OurParts:
 
 def feverous_verdict(probabilities: tuple[float, float, float]) -> Verdict:
     """Decide as our judge does for FEVEROUS."""
-    return label_policy("feverous").verdict(probabilities)
+    return open_policy("feverous").verdict(probabilities)
 
 
 def as_pieces(evidence: Sequence[Evidence]) -> list[Piece]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from feverfew.corpus import Corpus
 from feverfew.lab.papers.tfidf import STOP_WORDS
 from feverfew.retrieve import Candidate, Retriever
-from feverfew.retrieve.mentions import Words, find_names
+from feverfew.retrieve.features import Words, find_names
 from feverfew.text import display_title, spelled_words, without_parenthesis, words
 from feverfew.types import Page
 

@@ -37,7 +37,7 @@ from feverfew.lab.papers.sentences import (
 from feverfew.lab.papers.tfidf import DrQA
 from feverfew.lab.papers.vectors import open_vectors
 from feverfew.retrieve import Candidate, Lexical, Retriever, Titles
-from feverfew.select.base import Selector
+from feverfew.select.sentences import Selector
 from feverfew.types import Claim, Evidence, Prediction, Verdict
 
 __all__ = ["JUDGES", "RETRIEVERS", "SELECTORS", "Answers", "Runner"]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from feverfew.english.checks import negations
+from feverfew.english.words import negations
 from feverfew.lab.papers.vectors import content_words
 from feverfew.text import fold, spelled_words, words
 

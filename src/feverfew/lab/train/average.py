@@ -13,7 +13,7 @@ import torch
 from feverfew.errors import InputError
 from feverfew.lab.train.encoder import Verifier
 from feverfew.lab.train.loop import BEST, CHECKPOINT
-from feverfew.models.tokens import TOKENISER
+from feverfew.models.inputs import TOKENISER
 
 __all__ = ["average", "mean_state", "write_mean"]
 

@@ -15,7 +15,7 @@ import click
 import msgspec
 
 from feverfew.factory.bounds import bounds
-from feverfew.models.linearise import plain
+from feverfew.models.inputs import plain
 from feverfew.readers.files import open_bytes
 
 __all__ = ["bounded_pairs"]

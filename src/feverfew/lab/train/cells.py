@@ -13,7 +13,7 @@ import numpy as np
 
 from feverfew.lab.train.network import Group, fit
 from feverfew.lab.train.tablesets import bucket, read_fetaqa
-from feverfew.tables.cells import FEATURES, cell_features
+from feverfew.tables.evidence import FEATURES, cell_features
 
 __all__: list[str] = []
 

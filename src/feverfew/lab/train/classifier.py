@@ -22,8 +22,8 @@ from feverfew.errors import InputError
 from feverfew.lab.train.encoder import hush
 from feverfew.lab.train.export import as_layer, write_model
 from feverfew.lab.train.pairs import LABELS
-from feverfew.models.heads import Head, Heads
-from feverfew.models.tokens import TOKENISER
+from feverfew.models.encoder import Head, Heads
+from feverfew.models.inputs import TOKENISER
 
 __all__ = ["convert"]
 

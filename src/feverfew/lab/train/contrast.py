@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from feverfew.errors import InputError
 from feverfew.lab.train.pairs import LABELS, UNKNOWN, Pair
-from feverfew.models.linearise import linearise, plain
+from feverfew.models.inputs import linearise, plain
 from feverfew.readers.files import open_bytes
 
 __all__ = ["FORMS", "ContrastSource", "read_groups"]

@@ -13,8 +13,8 @@ from transformers.utils import logging as transformers_logging
 
 from feverfew.errors import InputError
 from feverfew.lab.train.pairs import LABELS, Pair
-from feverfew.models.heads import KINDS
-from feverfew.models.tokens import TOKENISER, tokenise
+from feverfew.models.encoder import KINDS
+from feverfew.models.inputs import TOKENISER, tokenise
 
 __all__ = ["FAMILIES", "Batch", "Verifier", "collate", "for_all_kinds", "hush"]
 

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 from feverfew.errors import InputError
 from feverfew.lab.train.encoder import Verifier
 from feverfew.lab.train.pairs import LABELS
-from feverfew.models.heads import Head, Heads, Layer
-from feverfew.models.tokens import LONGEST, TOKENISER, open_tokeniser
+from feverfew.models.encoder import Head, Heads, Layer
+from feverfew.models.inputs import LONGEST, TOKENISER, open_tokeniser
 
 __all__ = ["as_layer", "export", "write_model"]
 

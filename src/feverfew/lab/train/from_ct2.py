@@ -14,8 +14,8 @@ from transformers import BertConfig, BertModel, MPNetConfig, MPNetModel
 
 from feverfew.errors import InputError
 from feverfew.lab.train.encoder import Verifier
-from feverfew.models.heads import Head, Heads
-from feverfew.models.tokens import TOKENISER
+from feverfew.models.encoder import Head, Heads
+from feverfew.models.inputs import TOKENISER
 
 __all__ = ["reopen"]
 

@@ -28,11 +28,16 @@ from feverfew.lab.train.network import Group, fit
 from feverfew.lab.train.ranker import read_gold
 from feverfew.models.network import Network
 from feverfew.retrieve import Hops, Ranked
-from feverfew.retrieve.claim_coverage import Floats
-from feverfew.retrieve.encoder_rerank import hear
-from feverfew.retrieve.hops import ROUNDS, SEEDS, beam, extended
-from feverfew.retrieve.multihop import MultiHopSearch
-from feverfew.retrieve.multihop_features import TRAIL_FEATURES, trail_features
+from feverfew.retrieve.hops import (
+    MULTIHOP_FEATURES,
+    ROUNDS,
+    SEEDS,
+    beam,
+    extended,
+    multihop_features,
+    rerank,
+)
+from feverfew.retrieve.multihop import Floats, MultiHopSearch
 
 __all__ = ["Journey", "held_out_claims", "more_claims"]
 
@@ -50,7 +55,7 @@ class Journey:
         seeds = ranked.retrieve([claim.text], SEEDS)[0]
         self.trail = MultiHopSearch(corpus, claim.text, seeds)
         self.scores: Floats = np.zeros(len(self.trail), np.float32)
-        self.rows = trail_features(self.trail, self.scores)
+        self.rows = multihop_features(self.trail, self.scores)
         self.gold = {corpus.number(page) for page in claim.pages}
         self.held = is_held_out(claim.question)
         self.half = half(claim.question)
@@ -70,10 +75,10 @@ class Journey:
         self.scores = ranker.score_array(self.rows)
         if width:
             places = beam(self.trail, self.scores, width)
-            hear(encoder, [self.trail], [places], [self.scores])
+            rerank(encoder, [self.trail], [places], [self.scores])
             self.trail.follow(places)
             self.scores = extended(self.scores, len(self.trail))
-            self.rows = trail_features(self.trail, self.scores)
+            self.rows = multihop_features(self.trail, self.scores)
 
     def found(self, depth: int) -> bool:
         """Say whether all gold pages are among the best."""
@@ -166,7 +171,7 @@ def _compare(
     """Print how often all gold pages are among the best, for each file of networks."""
     scorers = {"shipped": Hops.open(corpus, encoder)}
     for path in weights:
-        rankers = list(Network.load(path, TRAIL_FEATURES).values())
+        rankers = list(Network.load(path, MULTIHOP_FEATURES).values())
         scorers[path.name] = Hops(corpus, Ranked.open(corpus), rankers, encoder)
     for part, own in parts.items():
         gold = [{corpus.number(page) for page in claim.pages} for claim in own[:most]]
@@ -190,7 +195,7 @@ def _fit(
     for own in (None, 0, 1):
         taken = [at for at, j in enumerate(journeys) if j.held or j.half != own]
         held = [journeys[at].held for at in taken]
-        networks[own] = fit([groups[at] for at in taken], held, TRAIL_FEATURES, seed)
+        networks[own] = fit([groups[at] for at in taken], held, MULTIHOP_FEATURES, seed)
     return networks
 
 

@@ -22,7 +22,7 @@ from feverfew.errors import InputError
 from feverfew.lab.train.encoder import Batch, Verifier, collate
 from feverfew.lab.train.history import LOG
 from feverfew.lab.train.pairs import NOT_SUPPORTED, UNKNOWN, Mixture, Pair, PairSource
-from feverfew.models.tokens import TOKENISER, open_tokeniser
+from feverfew.models.inputs import TOKENISER, open_tokeniser
 
 __all__ = ["HeldOut", "Settings", "evaluate", "train", "verdict_loss"]
 

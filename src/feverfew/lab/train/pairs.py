@@ -15,8 +15,8 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.errors import BadRecord, InputError
-from feverfew.models.heads import KINDS
-from feverfew.models.linearise import linearise, plain
+from feverfew.models.encoder import KINDS
+from feverfew.models.inputs import linearise, plain
 from feverfew.readers.files import open_bytes
 
 __all__ = [

@@ -19,7 +19,7 @@ from feverfew.lab.train.network import Group, fit, held_out
 from feverfew.models.network import Network
 from feverfew.readers.files import open_bytes
 from feverfew.retrieve.features import FEATURES, HOP_FEATURES
-from feverfew.retrieve.ranked import ClaimSearch, Round
+from feverfew.retrieve.retrievers import ClaimSearch, Round
 
 __all__ = ["read_gold"]
 

@@ -18,7 +18,7 @@ from msgspec import Struct
 from feverfew.errors import BadRecord, InputError
 from feverfew.lab.train.contrast import ContrastSource, read_groups
 from feverfew.lab.train.pairs import LABELS, UNKNOWN, Pair, PairSource, Source, read_pairs
-from feverfew.models.linearise import linearise, plain
+from feverfew.models.inputs import linearise, plain
 from feverfew.readers.files import open_bytes
 
 __all__ = ["STAGES", "Recipe", "Stage", "run", "status"]

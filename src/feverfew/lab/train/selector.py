@@ -20,7 +20,7 @@ from feverfew.lab.train.network import Group, fit, held_out
 from feverfew.models.network import Network
 from feverfew.readers.files import open_bytes
 from feverfew.retrieve import Candidate, Ranked
-from feverfew.select.feature_context import FeatureContext
+from feverfew.select.context import FeatureContext
 from feverfew.select.features import FEATURES, HOP_FEATURES, hop_features, sentence_features
 from feverfew.select.sentences import PAGES, feature_context
 from feverfew.text import detokenise, words

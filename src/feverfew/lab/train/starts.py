@@ -24,9 +24,8 @@ from transformers import BertConfig, BertModel
 from feverfew.errors import InputError, MissingExtra
 from feverfew.lab.train.encoder import hush
 from feverfew.lab.train.from_ct2 import reopen
-from feverfew.models.encoder import shipped_folder
-from feverfew.models.heads import HEADS
-from feverfew.models.tokens import TOKENISER, open_tokeniser
+from feverfew.models.encoder import HEADS, shipped_folder
+from feverfew.models.inputs import TOKENISER, open_tokeniser
 
 __all__ = ["STARTS", "starting_weights"]
 

@@ -18,7 +18,7 @@ import numpy as np
 from feverfew.lab.train.network import Group, fit
 from feverfew.lab.train.tablesets import bucket, read_fetaqa, read_rows, read_tabfact
 from feverfew.models.network import Network
-from feverfew.tables.ranking import FEATURES, TableEntry, Tables
+from feverfew.tables.search import FEATURES, TableEntry, Tables
 
 __all__ = ["blank_ranker", "fetaqa_key", "read_tables"]
 

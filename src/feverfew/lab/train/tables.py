@@ -25,9 +25,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from feverfew.lab.train.tablesets import Statement, bucket, read_tabfact
 from feverfew.lab.train.tablesilence import fit_speaks
-from feverfew.tables.features import PROGRAM, STATEMENT
-from feverfew.tables.programs import try_programs
-from feverfew.tables.scorer import ScorerWeights
+from feverfew.tables.programs import PROGRAM, STATEMENT, ScorerWeights, try_programs
 from feverfew.tables.view import TableView
 
 __all__ = ["Described", "describe", "fit_scorer"]
@@ -79,7 +77,7 @@ def describe(statements: Sequence[Statement], views: dict[str, TableView]) -> De
 
 
 class _Scorer(nn.Module):  # type: ignore[misc]
-    """The scorer of `feverfew.tables.scorer`, as a module that can be trained."""
+    """The scorer of `feverfew.tables.programs`, as a module that can be trained."""
 
     def __init__(self, mean: Array, spread: Array, seed: int) -> None:
         super().__init__()

@@ -46,11 +46,11 @@ class Wanted(Struct, frozen=True):
         """What has to be checked."""
         if not self.passages:
             return [self.text]
-        return [one.claim for one in self.passages if not one.passed]
+        return [one.claim for one in self.passages if not one.skipped]
 
 
 class Arranged(Struct, frozen=True):
-    """A passage with what was found, as it is shown; None where it was passed over."""
+    """A passage with what was found, as it is shown; None where it was skipped."""
 
     checked: CheckedPassage
     shown: "Shown | None"
@@ -112,7 +112,7 @@ async def arrange(
     rest = iter(reports)
     made = []
     for passage in wanted.passages:
-        report = None if passage.passed else next(rest)
+        report = None if passage.skipped else next(rest)
         own = None if report is None else shown(report, pages)
         made.append(Arranged(CheckedPassage(passage, report), own))
     return tuple(made)

@@ -15,7 +15,7 @@ from feverfew.lab.train.skills.groups import exceptions, quantifiers, ranking
 from feverfew.lab.train.skills.quantities import change, lifespan, number_bounds, periods, units
 from feverfew.lab.train.skills.relations import other_entity, roles
 from feverfew.lab.train.skills.wording import detail, negation, opposites, superlatives
-from feverfew.models.linearise import plain
+from feverfew.models.inputs import plain
 from feverfew.text import title_key
 
 __all__ = ["SKILLS", "examples", "page_texts"]

@@ -1,4 +1,4 @@
-"""`--reading`: how probabilities become verdicts, in reports and predictions."""
+"""`--label-policy`: how probabilities become verdicts, in reports and predictions."""
 
 import json
 from pathlib import Path
@@ -17,12 +17,12 @@ CLAIM = "Alva is a river in Norway."
 
 @pytest.fixture
 def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a corpus of one page, and let FEVEROUS's reading refute everything."""
+    """Make a corpus of one page, and let FEVEROUS's policy refute everything."""
     source = tmp_path / "alva.txt"
     source.write_text("Alva is a river in Norway. It is long.")
     build([source], tmp_path / "alva.corpus", workers=1)
     monkeypatch.setattr(
-        module, "label_policy", lambda reading, _: LabelPolicy(reading, RULES[reading])
+        module, "open_policy", lambda reading, _: LabelPolicy(reading, RULES[reading])
     )
     return tmp_path / "alva.corpus"
 
@@ -36,10 +36,10 @@ def run(*arguments: object) -> str:
 def test_check_reads_as_fever_unless_told(corpus: Path) -> None:
     plain, misled = (
         json.loads(run("check", CLAIM, "--corpus", corpus, "--json", *more))
-        for more in ((), ("--reading", "feverous"))
+        for more in ((), ("--label-policy", "feverous"))
     )
-    assert (plain["verdict"], plain["reading"]) == ("SUPPORTED", "fever")
-    assert (misled["verdict"], misled["reading"]) == ("REFUTED", "feverous")
+    assert (plain["verdict"], plain["label_policy"]) == ("SUPPORTED", "fever")
+    assert (misled["verdict"], misled["label_policy"]) == ("REFUTED", "feverous")
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_check_reads_as_fever_unless_told(corpus: Path) -> None:
     [
         (("--format", "fever"), "SUPPORTS"),
         (("--format", "feverous"), "REFUTES"),
-        (("--format", "feverous", "--reading", "fever"), "SUPPORTS"),
-        (("--format", "fever", "--reading", "feverous"), "REFUTES"),
+        (("--format", "feverous", "--label-policy", "fever"), "SUPPORTS"),
+        (("--format", "fever", "--label-policy", "feverous"), "REFUTES"),
     ],
 )
 def test_verify_reads_as_its_format_does_unless_told(

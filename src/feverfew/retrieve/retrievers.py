@@ -1,31 +1,115 @@
-"""The retriever people use: titles and full text together, ranked by what was learned.
+"""Retrievers: claims in, ranked pages out, a batch at a time.
 
-First round: pages mentioned in the claim and pages that match its words, ranked. Second round:
-pages named by the best of these, ranked together with them; many claims need two pages, and
-the second is often named only on the first ("stars an actress": which one?).
+`Ranked` is the one that people use: titles and full text together, ranked by what was learned.
+Its first round ranks pages mentioned in the claim and pages that match its words. Its second adds
+the pages that the best of these name: many claims need two pages, and the second is often named
+only on the first ("stars an actress": which one?).
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import Protocol
 
 from msgspec import Struct
 
 from feverfew.corpus import Corpus
+from feverfew.corpus.names import NameKind
 from feverfew.models.network import Network
-from feverfew.retrieve.base import Candidate
 from feverfew.retrieve.features import (
     FEATURES,
     HOP_FEATURES,
-    Hop,
     Lead,
+    Mention,
+    NamedOn,
     Query,
+    Words,
+    find_mentions,
+    find_misspelled,
+    find_names,
     hop_features,
     page_features,
 )
-from feverfew.retrieve.mentions import Mention, Words, find_mentions, find_misspelled, find_names
-from feverfew.types import Page
+from feverfew.text import words
+from feverfew.types import Hop, Page
 
-__all__ = ["ClaimSearch", "Ranked", "Round"]
+__all__ = [
+    "Candidate",
+    "ClaimSearch",
+    "Lexical",
+    "Ranked",
+    "Retriever",
+    "Round",
+    "Titles",
+    "mention_score",
+]
+
+
+class Candidate(Struct, frozen=True, gc=False):
+    """A page that may matter to a claim."""
+
+    number: int
+    title: str
+    score: float
+    via: Hop | None = None
+    """How a search in rounds came to it; None where the claim itself leads there."""
+
+
+class Retriever(Protocol):
+    """Finds pages for claims; retrievers are combined by wrapping one in another."""
+
+    def retrieve(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:
+        """Return the k best pages for each claim, best first."""
+        ...
+
+
+class Lexical:
+    """Retrieves by full text alone; title and body are weighed apart."""
+
+    def __init__(self, corpus: Corpus, *, title_weight: float = 1.0) -> None:
+        self._corpus = corpus
+        self._title_weight = title_weight
+
+    def retrieve(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:
+        """Return the pages that match each claim's words best."""
+        return [self._one(claim, k) for claim in claims]
+
+    def _one(self, claim: str, k: int) -> list[Candidate]:
+        hits = self._corpus.text.search(words(claim), k, title_weight=self._title_weight)
+        titles = self._corpus.store.titles(number for number, _ in hits)
+        return [Candidate(n, titles[n], score) for n, score in hits if n in titles]
+
+
+def mention_score(mention: Mention, words: Words) -> float:
+    """Weigh a mention: long, capitalised and unrivalled names first."""
+    span = words.spelled[mention.start : mention.start + mention.length]
+    capitals = sum(word[0].isupper() or word[0].isdigit() for word in span) / len(span)
+    sure = 1.0 if mention.kind <= NameKind.ALIAS else 0.6
+    slip = 0.5 if mention.plural or mention.misspelled else 1.0
+    return mention.length * (0.2 + capitals) * sure * slip / (1 + 0.05 * mention.rivals)
+
+
+class Titles:
+    """Retrieves by mentioned titles alone."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    def retrieve(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:
+        """Return the pages mentioned in each claim."""
+        return [self._one(claim, k) for claim in claims]
+
+    def _one(self, claim: str, k: int) -> list[Candidate]:
+        words = Words.of(claim)
+        found = find_mentions(self._corpus, words)
+        found += find_misspelled(self._corpus, words, found)
+        scores: dict[int, float] = {}
+        for mention in found:
+            score = mention_score(mention, words)
+            scores[mention.page] = max(score, scores.get(mention.page, 0.0))
+        best = sorted(scores.items(), key=lambda item: -item[1])[:k]
+        titles = self._corpus.store.titles(number for number, _ in best)
+        return [Candidate(n, titles[n], score) for n, score in best if n in titles]
+
 
 _LEXICAL = 16
 _MENTIONED = 40
@@ -99,7 +183,7 @@ class ClaimSearch:
         """Add the pages that the best ones name, and describe all anew."""
         order = sorted(range(len(scores)), key=lambda i: -scores[i])
         ranks = {first.numbers[i]: (rank, scores[i]) for rank, i in enumerate(order)}
-        hops: dict[int, Hop] = {}
+        hops: dict[int, NamedOn] = {}
         for rank, (i, (sentences, most)) in enumerate(zip(order, _HOPS, strict=False)):
             named = self._named_by(self.leads[first.numbers[i]], rank, scores[i], sentences)
             fresh = ((number, hop) for number, hop in named if number not in hops)
@@ -134,7 +218,7 @@ class ClaimSearch:
 
     def _named_by(
         self, lead: Lead, rank: int, score: float, sentences: int
-    ) -> Iterator[tuple[int, Hop]]:
+    ) -> Iterator[tuple[int, NamedOn]]:
         """Yield the pages that a lead links to, or names where there are no links."""
         own = lead.title + lead.text
         left_open = [(word, weight) for word, weight in self.query.sought if word not in own]
@@ -146,7 +230,7 @@ class ClaimSearch:
                 for link in sentence.links:
                     number = self.corpus.number(link.target)
                     if number is not None:
-                        yield number, Hop(rank, score, at, weight, left_open)
+                        yield number, NamedOn(rank, score, at, weight, left_open)
             else:
                 for mention in find_names(self.corpus, Words.of(sentence.text)):
-                    yield mention.page, Hop(rank, score, at, weight, left_open, mention)
+                    yield mention.page, NamedOn(rank, score, at, weight, left_open, mention)

@@ -1,4 +1,4 @@
-"""A trail over pages that lead to each other, to themselves, to nothing, and to thousands."""
+"""A search over pages that lead to each other, to themselves, to nothing, and to thousands."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -9,9 +9,8 @@ import pytest
 
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
-from feverfew.retrieve.hop_paths import ways
+from feverfew.retrieve.hops import MULTIHOP_FEATURES, hop_paths, multihop_features
 from feverfew.retrieve.multihop import MultiHopSearch
-from feverfew.retrieve.multihop_features import TRAIL_FEATURES, trail_features
 from making import made
 
 Linked = dict[str, tuple[str, Sequence[str]]]
@@ -33,8 +32,8 @@ def linked(tmp_path: Path) -> Callable[[Linked], Corpus]:
     return make
 
 
-def places(trail: MultiHopSearch) -> dict[str, int]:
-    return {title: at for at, title in enumerate(trail.titles)}
+def places(search: MultiHopSearch) -> dict[str, int]:
+    return {title: at for at, title in enumerate(search.titles)}
 
 
 def test_a_loop_ends_and_no_page_stands_twice(linked: Callable[[Linked], Corpus]) -> None:
@@ -45,13 +44,13 @@ def test_a_loop_ends_and_no_page_stands_twice(linked: Callable[[Linked], Corpus]
             "Gamma": ("It comes back .", ["Alpha", "Beta"]),
         }
     )
-    trail = MultiHopSearch(corpus, "Alpha is first.", [])
+    search = MultiHopSearch(corpus, "Alpha is first.", [])
     for _ in range(5):
-        trail.follow([at for at in range(len(trail)) if at not in trail.read])
-    assert sorted(trail.titles) == ["Alpha", "Beta", "Gamma"]
-    assert sorted(trail.numbers) == sorted(set(trail.numbers))
-    at = places(trail)
-    led = ways(trail, np.zeros(len(trail), np.float32))
+        search.follow([at for at in range(len(search)) if at not in search.read])
+    assert sorted(search.titles) == ["Alpha", "Beta", "Gamma"]
+    assert sorted(search.numbers) == sorted(set(search.numbers))
+    at = places(search)
+    led = hop_paths(search, np.zeros(len(search), np.float32))
     assert at["Alpha"] not in led  # the claim names it, whoever else does
     assert str(led[at["Beta"]].by) == "Alpha_sentence_0"
     assert str(led[at["Gamma"]].by) == "Beta_sentence_0"
@@ -61,19 +60,19 @@ def test_a_link_to_itself_and_links_to_nothing_lead_nowhere(
     linked: Callable[[Linked], Corpus],
 ) -> None:
     corpus = linked({"Alpha": ("It is alone .", ["Alpha", "Nowhere", ""])})
-    trail = MultiHopSearch(corpus, "Alpha is alone.", [])
-    trail.follow([0])
-    assert trail.titles == ["Alpha"]
-    assert trail.edges == []
+    search = MultiHopSearch(corpus, "Alpha is alone.", [])
+    search.follow([0])
+    assert search.titles == ["Alpha"]
+    assert search.edges == []
 
 
 def test_of_thousands_of_links_only_some_are_followed(linked: Callable[[Linked], Corpus]) -> None:
     many = [f"Leaf{number}" for number in range(3_000)]
     pages: Linked = {leaf: ("A leaf .", []) for leaf in many}
     corpus = linked({"Hub": ("It links to all .", many), **pages})
-    trail = MultiHopSearch(corpus, "Hub is large.", [])
-    trail.follow([places(trail)["Hub"]])
-    named = [edge for edge in trail.edges if edge.how == "link"]
+    search = MultiHopSearch(corpus, "Hub is large.", [])
+    search.follow([places(search)["Hub"]])
+    named = [edge for edge in search.edges if edge.how == "link"]
     assert 20 <= len(named) <= 60
 
 
@@ -84,15 +83,15 @@ def test_without_links_names_are_followed(tmp_path: Path) -> None:
         "Corvan": ["A town ."],
     }
     with Corpus.open(made(tmp_path, pages)) as corpus:
-        trail = MultiHopSearch(corpus, "The writer of Alpha Song was born in a town.", [])
-        at = places(trail)
-        trail.follow([at["Alpha_Song"]])
-        at = places(trail)
-        trail.follow([at["Berta_Quill"]])
-        led = ways(trail, np.zeros(len(trail), np.float32))
-        hop = led[places(trail)["Berta_Quill"]]
+        search = MultiHopSearch(corpus, "The writer of Alpha Song was born in a town.", [])
+        at = places(search)
+        search.follow([at["Alpha_Song"]])
+        at = places(search)
+        search.follow([at["Berta_Quill"]])
+        led = hop_paths(search, np.zeros(len(search), np.float32))
+        hop = led[places(search)["Berta_Quill"]]
         assert (hop.page, str(hop.by), hop.how) == ("Berta_Quill", "Alpha_Song_sentence_0", "name")
-        assert led[places(trail)["Corvan"]].by.page == "Berta_Quill"
+        assert led[places(search)["Corvan"]].by.page == "Berta_Quill"
 
 
 def test_what_a_page_leaves_open_is_asked_of_the_text(tmp_path: Path) -> None:
@@ -102,18 +101,18 @@ def test_what_a_page_leaves_open_is_asked_of_the_text(tmp_path: Path) -> None:
         **{f"Other_{n}": ["A quartet of another kind , with a song ."] for n in range(30)},
     }
     with Corpus.open(made(tmp_path, pages)) as corpus:
-        trail = MultiHopSearch(corpus, "Alpha Song's singers keep amber otters.", [])
-        trail.follow([places(trail)["Alpha_Song"]])
-        found = [edge for edge in trail.edges if edge.how == "text"]
-        assert places(trail)["Quartet_of_Zug"] in {edge.child for edge in found}
+        search = MultiHopSearch(corpus, "Alpha Song's singers keep amber otters.", [])
+        search.follow([places(search)["Alpha_Song"]])
+        found = [edge for edge in search.edges if edge.how == "text"]
+        assert places(search)["Quartet_of_Zug"] in {edge.child for edge in found}
 
 
 @pytest.mark.parametrize("claim", ["", "?!", "a", "Alpha " * 300])
 def test_every_page_is_described_whatever_the_claim(tmp_path: Path, claim: str) -> None:
     pages = {"Alpha": ["Alpha is a page ."], "Empty": [""], "A": ["A is a letter ."]}
     with Corpus.open(made(tmp_path, pages)) as corpus:
-        trail = MultiHopSearch(corpus, claim, [])
-        trail.follow(range(len(trail)))
-        rows = trail_features(trail, np.zeros(len(trail), np.float32))
-        assert rows.shape == (len(trail), len(TRAIL_FEATURES))
+        search = MultiHopSearch(corpus, claim, [])
+        search.follow(range(len(search)))
+        rows = multihop_features(search, np.zeros(len(search), np.float32))
+        assert rows.shape == (len(search), len(MULTIHOP_FEATURES))
         assert np.isfinite(rows).all()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feverfew.models.linearise import linearise, plain
+from feverfew.models.inputs import linearise, plain
 
 
 @pytest.mark.parametrize(

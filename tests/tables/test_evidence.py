@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from feverfew.tables.cells import CELLS, FEATURES, Cells, cell_features
+from feverfew.tables.evidence import CELLS, FEATURES, Cells, cell_features
 from feverfew.tables.view import TableView
 
 FILMS = TableView.of_rows(

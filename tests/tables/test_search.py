@@ -1,4 +1,4 @@
-"""Tables found in a corpus: by their own words, and on the pages that were found."""
+"""The search for tables: by their own words, and on the pages that were found."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,11 +7,60 @@ import pytest
 
 from feverfew.corpus import Corpus
 from feverfew.corpus.update import add
-from feverfew.retrieve import Candidate
-from feverfew.tables.ranking import Tables, entries_of
-from feverfew.tables.search import CorpusTables
+from feverfew.tables.search import CorpusTables, TableEntry, Tables, entries_of
 from feverfew.types import Cell, ItemList, ListItem, Page, Section, Sentence, Table
 from making import made
+
+
+def entry(key: str, page: str, section: str, *rows: tuple[str, ...]) -> TableEntry:
+    return TableEntry(key, page, section, rows[0], rows[1:])
+
+
+TABLES = [
+    entry("a", "Oslo", "Football", ("Club", "Founded"), ("Ravens", "1890"), ("Larks", "1901")),
+    entry("b", "Bergen", "Football", ("Club", "Founded"), ("Owls", "1890"), ("Wrens", "1905")),
+    entry("c", "Bergen", "Weather", ("Month", "Rain"), ("May", "80 mm"), ("June", "95 mm")),
+    *(entry(f"x{n}", f"Place {n}", "History", ("Year", "Event"), (f"{1700 + n}", f"Event {n}"))
+      for n in range(60)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("claim", "key"),
+    [
+        ("The Ravens were founded in 1890.", "a"),
+        ("The Owls of Bergen were founded in 1890.", "b"),
+        ("In June, Bergen has 95 mm of rain.", "c"),
+    ],
+)
+def test_the_right_table_is_first(claim: str, key: str) -> None:
+    found = Tables.of(TABLES).find([claim])[0]
+    assert found[0].key == key
+    assert len(found) <= 3
+
+
+def test_nothing_shared_nothing_found() -> None:
+    assert Tables.of(TABLES).find(["Quite zymurgical!", ""]) == [[], []]
+    assert Tables.of([]).find(["anything"]) == [[]]
+
+
+def test_the_tables_of_a_page_know_the_headings_above_them() -> None:
+    rows = ((Cell(0, 0, "Club", True),), (Cell(1, 0, "Ravens"),))
+    page = Page(
+        "Oslo_-LRB-city-RRB-",
+        (
+            Section(0, "Sport"),
+            Section(1, "Football", 2),
+            Table(0, rows, "Clubs"),
+            Section(2, "Art"),
+            Table(1, rows),
+        ),
+    )
+    first, second = entries_of(page)
+    assert (first.key, first.page) == ("Oslo_-LRB-city-RRB-_table_0", "Oslo (city)")
+    assert first.section.split() == ["Sport", "Football", "Clubs"]
+    assert second.section.split() == ["Art"]
+    assert first.header == ("Club",)
 
 
 def table(index: int, *rows: tuple[str, ...]) -> Table:
@@ -38,7 +87,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
         yield opened
 
 
-def names(corpus: Corpus, claim: str, pages: list[Candidate], k: int = 3) -> list[str]:
+def names(corpus: Corpus, claim: str, pages: list[int], k: int = 3) -> list[str]:
     hits = CorpusTables.open(corpus).find([claim], [pages], k)[0]
     return [f"{hit.page.title}_table_{hit.table.index}" for hit in hits]
 
@@ -62,7 +111,7 @@ def test_the_tables_of_a_page_that_was_found_are_looked_at(corpus: Corpus) -> No
     assert names(corpus, claim, []) == []
     number = corpus.number("Bergen")
     assert number is not None
-    found = names(corpus, claim, [Candidate(number, "Bergen", 1.0)])
+    found = names(corpus, claim, [number])
     assert sorted(found) == ["Bergen_table_0", "Bergen_table_1"]
 
 
@@ -72,7 +121,7 @@ def test_the_first_page_lifts_its_tables(corpus: Corpus) -> None:
     found = CorpusTables.open(corpus)
     claim = "The club was founded in 1890."
     alone = {h.page.title: h.score for h in found.find([claim], [[]], 5)[0] if not h.table.index}
-    lifted = found.find([claim], [[Candidate(number, "Bergen", 1.0)]], 5)[0]
+    lifted = found.find([claim], [[number]], 5)[0]
     own = next(hit for hit in lifted if hit.page.title == "Bergen" and not hit.table.index)
     assert own.score > alone["Bergen"]
 
@@ -85,7 +134,7 @@ def test_how_many_is_settable(corpus: Corpus) -> None:
 def test_no_tables_no_hits(tmp_path: Path) -> None:
     directory = made(tmp_path, {"Moss": ["Moss is a town."]})
     with Corpus.open(directory) as opened:
-        assert names(opened, "Moss is a town.", [Candidate(1, "Moss", 1.0)]) == []
+        assert names(opened, "Moss is a town.", [1]) == []
 
 
 LISTS = [
@@ -103,7 +152,7 @@ def test_lists_are_looked_at_where_their_page_was_found(tmp_path: Path) -> None:
         assert corpus.tables is None
         found = CorpusTables.open(corpus)
         numbers = [number for page in LISTS if (number := corpus.number(page.title)) is not None]
-        pages = [Candidate(number, "", 1.0) for number in numbers]
+        pages = numbers
         hits = found.find(["The owlet and the hawk are moths."], [pages], 5)[0]
         assert [(hit.page.title, hit.section) for hit in hits] == [("Moth", ("Kinds",))]
         assert found.find(["The owlet is a moth."], [[]], 5) == [[]]

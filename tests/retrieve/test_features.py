@@ -8,7 +8,7 @@ import pytest
 from feverfew.corpus import Corpus
 from feverfew.corpus.names import NameKind
 from feverfew.corpus.update import add
-from feverfew.retrieve.mentions import Mention, Words, find_mentions, find_misspelled
+from feverfew.retrieve.features import Mention, Words, find_mentions, find_misspelled
 from feverfew.types import Redirect
 from making import made, page
 
