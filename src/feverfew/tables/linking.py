@@ -97,12 +97,12 @@ def _related() -> dict[str, frozenset[str]]:
     return {head: frozenset(rest) for head, rest in made.items()}
 
 
-_RELATED = _related()
+_RELATED_HEADERS = _related()
 
 
 def related_headers(word: str) -> frozenset[str]:
     """Return words of claims that may mean a word of a header."""
-    return _RELATED.get(word, frozenset())
+    return _RELATED_HEADERS.get(word, frozenset())
 
 
 class Triggers(Struct, frozen=True):
