@@ -1,9 +1,8 @@
-"""The systems that feverfew is measured against: bm25s, SQLite FTS5, and two naive ideas.
+"""The systems that feverfew is measured against: bm25s, SQLite FTS5 and title matching.
 
-Each is given its best honest chance: bm25s reads the file with the same fast JSON decoder,
-is built as it comes and with its fastest settings, and need not write its index within the
-time; FTS5 is asked
-without stop words, which cost it most.
+Each gets a fair chance: bm25s reads the file with the same fast JSON decoder, is built with its
+default and with its fastest settings, and saving its index is not timed; FTS5 searches without
+stop words, which cost it most.
 """
 
 import re
@@ -82,7 +81,7 @@ class Bm25s:
 
     @classmethod
     def open(cls, folder: Path, *, stem: bool) -> "Bm25s":
-        """Load a saved index, to be asked with numba."""
+        """Load a saved index, to be searched with numba."""
         import bm25s
 
         index = bm25s.BM25.load(str(folder), backend="numba", show_progress=False)
@@ -92,7 +91,7 @@ class Bm25s:
         return cls(index, titles, _stemmer() if stem else None)
 
     def search(self, claims: Sequence[str], k: int, threads: int = 1) -> list[list[str]]:
-        """Return the titles of the best pages for each claim, its words split included."""
+        """Return the titles of the best pages for each claim; tokenising is included."""
         import bm25s
 
         tokens = bm25s.tokenize(
@@ -113,7 +112,7 @@ def _stemmer() -> Any:
 
 
 class Fts5:
-    """SQLite's full text over title and body, contentless, asked for any of the words."""
+    """SQLite's full-text search over title and body, contentless, for any of the words."""
 
     def __init__(self, database: sqlite3.Connection, stop_words: frozenset[str]) -> None:
         self._database, self._stop_words = database, stop_words
@@ -166,7 +165,7 @@ class Fts5:
 
 
 class ExactTitles:
-    """Titles that stand in the claim word for word, longest first; a parenthesis may be missing."""
+    """Titles that occur in the claim word for word, longest first; a parenthesis may be missing."""
 
     def __init__(self, titles: Iterable[str]) -> None:
         self._bearers: dict[str, list[str]] = {}
@@ -175,7 +174,7 @@ class ExactTitles:
             for name in dict.fromkeys((shown, without_parenthesis(shown))):
                 key = sys.intern(" ".join(_spelled(name)))
                 pages_named = self._bearers.setdefault(key, [])
-                # Who bears the name in full comes before who bears it with a parenthesis.
+                # A page with exactly this name comes before those with a parenthesis.
                 pages_named.insert(0, title) if name == shown else pages_named.append(title)
 
     def search(self, claims: Sequence[str], k: int) -> list[list[str]]:

@@ -1,10 +1,10 @@
-"""Measure building and searching against bm25s and SQLite FTS5, in one run, as ratios.
+"""Compare building and searching with bm25s and SQLite FTS5.
 
     python benchmarks/corpus.py --data DIR --write-docs
 
-DIR holds wiki/intros.jsonl.xz and three files of fever/. Every build and every series of
-questions runs in a process of its own, the systems by turns, so that what disturbs the machine
-disturbs all of them. Needs the `bench` extra, Linux, and a machine with nothing else to do.
+DIR holds wiki/intros.jsonl.xz and three files of fever/. Every build and every series of searches
+runs in its own process, and the systems take turns, so that a disturbance affects all of them.
+Needs the `bench` extra, Linux, and a machine with nothing else to do.
 """
 
 import argparse
@@ -33,7 +33,7 @@ BUILDS = {
     "bm25s-stemmed": False,
     "fts5": False,
 }
-"""What is built; True where it enters a ratio, and so is repeated in every round."""
+"""What is built; True if it enters a ratio and is repeated in every round."""
 
 ASKED = {
     "ranked": "feverfew",
@@ -42,10 +42,10 @@ ASKED = {
     "bm25s": "bm25s",
     "bm25s-stemmed": "bm25s-stemmed",
 }
-"""Who is asked in every round, and whose index it opens."""
+"""The systems that search in every round, and whose index each one opens."""
 
 FTS5_CLAIMS = 500
-"""It takes 80 ms a claim and enters no ratio: the first claims show what it does."""
+"""FTS5 takes 80 ms a claim and enters no ratio, so it gets only the first claims."""
 
 
 def prepare(data: Path, work: Path, pages: int | None) -> Path:
@@ -67,7 +67,7 @@ def prepare(data: Path, work: Path, pages: int | None) -> Path:
 
 
 def build_all(source: Path, work: Path, rounds: int) -> dict[str, Any]:
-    """Build with every system by turns; medians over the rounds, and the rounds themselves."""
+    """Build with every system in turn; return medians and the single rounds."""
     runs: dict[str, list[dict[str, Any]]] = {name: [] for name in BUILDS}
     for number in range(rounds):
         for name, repeated in BUILDS.items():
@@ -96,7 +96,7 @@ def build_all(source: Path, work: Path, rounds: int) -> dict[str, Any]:
 def ask_all(
     source: Path, work: Path, claims: Path, rounds: int
 ) -> tuple[dict[str, Any], dict[str, list[list[str]]]]:
-    """Ask every system every claim on one core (FTS5 the first); return latencies and rankings."""
+    """Search for every claim with every system on one core; return latencies and rankings."""
     runs: dict[str, list[dict[str, Any]]] = {}
     answers: dict[str, list[list[str]]] = {}
     once = {"exact-titles": source, "fts5": work / "fts5"}
@@ -128,7 +128,7 @@ def ask_all(
 
 
 def batch_all(work: Path, claims: Path, rounds: int) -> dict[str, Any]:
-    """Ask all claims at once, on one worker and on two, by turns."""
+    """Search for all claims at once, on one worker and on two, in turn."""
     found: dict[str, list[float]] = {}
     for _ in range(rounds):
         for name in ("ranked", "bm25s"):
@@ -151,7 +151,7 @@ print(imported - start, done - imported)
 
 
 def start_all(corpus: Path, claims: list[str], times: int = 10) -> dict[str, float]:
-    """Time a fresh interpreter: bare, importing, and answering its first claim."""
+    """Time a fresh interpreter: bare, importing, and with its first answer."""
     codes = {
         "python": "pass",
         "import feverfew": "import feverfew",

@@ -1,4 +1,4 @@
-"""Make up an encyclopedia of any size in FEVER's wiki-pages format, and claims about it.
+"""Generate an encyclopedia of any size in FEVER's wiki-pages format, and claims about it.
 
     python benchmarks/generate.py --pages 500000 -o pages.jsonl --claims claims.jsonl
 
@@ -25,9 +25,9 @@ __all__ = ["Encyclopedia", "MadePage", "write"]
 BLOCK = 4_096
 _POPULAR = 200_000
 _REPEATED = 0.26
-"""How many content words are taken up again from earlier on the page."""
+"""The share of content words that repeat earlier ones of the page."""
 _LINKED = 0.4
-"""How many sentences name another page."""
+"""The share of sentences that name another page."""
 
 _WORKS = ("film", "album", "song", "novel", "TV series", "video game")
 _CALLINGS = ("footballer", "politician", "singer", "actor", "cricketer", "writer")
@@ -56,7 +56,7 @@ class MadePage(Struct, frozen=True, gc=False):
 
 
 class Encyclopedia:
-    """A stream of pages that a seed decides."""
+    """A stream of pages; the same seed gives the same bytes."""
 
     def __init__(self, seed: int = 0) -> None:
         self._seed = seed
@@ -116,7 +116,7 @@ class Encyclopedia:
     def _tokens(
         self, rng: np.random.Generator, count: int, page_ends: NDArray[np.int64]
     ) -> list[str]:
-        """Draw the words of a block; a page takes up some of its own words again."""
+        """Draw the words of a block; pages repeat some of their own words."""
         ranks = self._words.draw(rng, count)
         again = np.flatnonzero((ranks >= Words.CONTENT) & (rng.random(count) < _REPEATED))
         starts = np.concatenate([[0], page_ends[:-1]])
@@ -160,11 +160,11 @@ class Encyclopedia:
         return made
 
     def _unique(self, name: str, note: str, year: int) -> str:
-        """Spell a title as FEVER does, told apart from its namesakes by a parenthesis."""
+        """Spell a title as FEVER does, with a parenthesis if the name is taken."""
         title = name.replace(" ", "_")
         if note:
             title = f"{title}_-LRB-{note.replace(' ', '_')}-RRB-"
-        # Hashes, not titles: five million of them should fit into memory beside the rest.
+        # Hashes, not titles: five million of them must fit into memory.
         while (key := hash(title)) in self._taken:
             base = name.replace(" ", "_")
             title = f"{base}_-LRB-{note.replace(' ', '_') or 'born'}_{year}-RRB-"
@@ -196,7 +196,7 @@ def write(
 
 
 def _claim(page: MadePage, number: int, rng: np.random.Generator) -> dict[str, Any]:
-    """Say of a page, by its plain name, a few words of one of its sentences."""
+    """Make a claim of a page's plain name and a few words of one of its sentences."""
     line = int(rng.integers(0, len(page.sentences)))
     said = [word for word in page.sentences[line].split()[:-1] if word != ","]
     if line == 0:

@@ -1,7 +1,7 @@
-"""What the benchmarks run in a process of its own: one build, one series of questions.
+"""Jobs that run in their own process: one build, or one series of searches.
 
-Each prints one line of JSON. Times are taken inside, from after the imports on; what the
-process costs as a whole is seen from outside, by `measure.run_measured`.
+Each prints one line of JSON. Times start after the imports; `measure.run_measured` watches what the
+whole process costs.
 """
 
 import argparse
@@ -38,7 +38,7 @@ OPEN: dict[str, Callable[[Path], Search]] = {
     "fts5": lambda path: Fts5.open(path).search,
     "exact-titles": lambda path: ExactTitles(t for t, _ in read_texts(path)).search,
 }
-"""How each system is opened; what comes back answers claims with titles."""
+"""How to open each system as a function from claims to titles."""
 
 
 def _build_feverfew(source: Path, folder: Path) -> dict[str, Any]:
@@ -56,11 +56,11 @@ BUILD: dict[str, Callable[[Path, Path], dict[str, Any]]] = {
     "bm25s-stemmed": lambda source, folder: Bm25s.build(source, folder, stem=True),
     "fts5": Fts5.build,
 }
-"""How each index is built, from one file into one folder."""
+"""How to build each index, from one file into one folder."""
 
 
 def ask(system: str, index: Path, claims: list[str], k: int, answers: Path) -> dict[str, Any]:
-    """Open an index and ask claim after claim on one core; keep the titles found."""
+    """Open an index and search for one claim after the other on one core; keep the titles."""
     with one_core():
         start = time.perf_counter()
         search = OPEN[system](index)
@@ -80,12 +80,12 @@ def ask(system: str, index: Path, claims: list[str], k: int, answers: Path) -> d
 
 
 def batch(system: str, index: Path, claims: list[str], k: int, workers: int) -> dict[str, Any]:
-    """Ask all claims at once; the pool of processes is up, as in a service or a long job."""
+    """Search for all claims at once, with the worker processes already running."""
     if system == "ranked":
         from feverfew.retrieve import Batch
 
         with Batch(index, workers=workers) as retriever:
-            # Enough of them that the pool starts at all, and every worker has its corpus open.
+            # Enough claims to start the pool, and to open the corpus in every worker.
             retriever.retrieve((claims * 600)[:600], k)
             start = time.perf_counter()
             retriever.retrieve(claims, k)

@@ -1,4 +1,4 @@
-"""Ask a server as many clients do, and watch every answer: lost, mixed up, late or refused."""
+"""Send requests as many clients do, and count answers that are lost, mixed up, late or refused."""
 
 import asyncio
 import random
@@ -13,7 +13,7 @@ __all__ = ["Seen", "closed_loop", "open_loop", "percentile"]
 
 
 class Seen(Struct):
-    """What became of the requests of one run."""
+    """The outcomes of the requests of one run."""
 
     seconds: float = 0.0
     answered: list[float] = field(default_factory=list)
@@ -23,13 +23,13 @@ class Seen(Struct):
     lost: int = 0
     """Requests without an answer, or with another status."""
     mixed: int = 0
-    """Answers that are not of what was asked."""
+    """Answers to something that was not asked."""
     changed: int = 0
-    """Claims whose verdict was another one before."""
+    """Claims that had another verdict before."""
     claims: int = 0
 
     def summary(self) -> dict[str, Any]:
-        """Sum up, in figures that are kept."""
+        """Return the figures for the result file."""
         return {
             "seconds": self.seconds,
             "requests": len(self.answered) + len(self.refused) + self.lost,
@@ -52,7 +52,7 @@ def percentile(seconds: Sequence[float], share: float) -> float:
 
 
 class Asker:
-    """Asks one thing at a time, and knows what the answer must look like."""
+    """Sends one request at a time and checks the answer."""
 
     def __init__(self, http: httpx.AsyncClient, claims: Sequence[str], titles: Sequence[str]):
         self.http = http
@@ -61,7 +61,7 @@ class Asker:
         self.verdicts: dict[str, str] = {}
 
     async def check(self, seen: Seen, claims: Sequence[str]) -> None:
-        """Check claims; every report must be of its own claim, and agree with those before."""
+        """Check claims; each report must be about its claim and agree with earlier ones."""
         body = await self._send(seen, "POST", "/v1/check", {"claims": list(claims)})
         if body is None:
             return
@@ -73,7 +73,7 @@ class Asker:
             seen.changed += before != report["verdict"]
 
     async def anything(self, seen: Seen, chance: random.Random) -> None:
-        """Ask as a mixed public does: mostly checks, some searches and pages."""
+        """Send a random request: mostly checks, some searches and pages."""
         drawn = chance.random()
         if drawn < 0.7 or not self.titles:
             await self.check(seen, chance.sample(self.claims, chance.choice((1, 1, 1, 2, 3))))
@@ -110,7 +110,7 @@ async def closed_loop(
     going: Callable[[Seen, float], bool],
     seen: Seen | None = None,
 ) -> Seen:
-    """Let clients ask, each as soon as it has its answer, while `going` says so."""
+    """Let each client send its next request when it has an answer, while `going` is true."""
     seen = Seen() if seen is None else seen
     start = time.perf_counter()
 
@@ -125,7 +125,7 @@ async def closed_loop(
 
 
 async def open_loop(ask: Callable[[Seen, random.Random], Any], rate: float, seconds: float) -> Seen:
-    """Ask at a rate, whether or not answers come: what overload is."""
+    """Send requests at a fixed rate, whether or not answers come."""
     seen, chance = Seen(), random.Random(0)
     start = time.perf_counter()
     tasks: list[asyncio.Task[None]] = []

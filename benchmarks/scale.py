@@ -1,10 +1,9 @@
-"""Measure building and searching at several sizes, on encyclopedias made up for it.
+"""Measure building and searching at several sizes, on generated encyclopedias.
 
     python benchmarks/scale.py --sizes 500000 2000000 5400000 --work DIR --write-docs
 
-Needs 1.4 kB of disk for each page while it works, and about as much again for the corpus; both
-are deleted after each size. Figures are written after every size, so that a run cut short is
-not lost; sizes measured before and not asked for again are kept.
+Needs 1.4 kB of disk for each page, and about as much again for the corpus; both are deleted after
+each size. Figures are written after every size, and sizes that are not measured again are kept.
 """
 
 import argparse
@@ -26,14 +25,14 @@ ASKED = 500
 
 
 def measure_size(pages: int, work: Path) -> dict[str, Any]:
-    """Generate, build and ask; return one row of figures."""
+    """Generate, build and search; return one row of figures."""
     source, made_claims, corpus = work / "pages.jsonl", work / "claims.jsonl", work / "corpus"
     start = time.perf_counter()
     with source.open("wb") as out, made_claims.open("wb") as claims_out:
         write(pages, out, claims_out)
     generating = time.perf_counter() - start
     size = source.stat().st_size
-    log(f"{pages:,} pages made up in {generating:.0f} s")
+    log(f"{pages:,} pages generated in {generating:.0f} s")
     build = run_job("build", "feverfew", source, corpus)
     source.unlink()
     log(f"built in {build.said['seconds']:.0f} s, {build.peak_private / 1e9:.2f} GB")

@@ -1,4 +1,4 @@
-"""Measure how long scoring takes, on claims that it makes up: python benchmarks/score.py."""
+"""Time the scorers on synthetic claims: python benchmarks/score.py."""
 
 import argparse
 import json
@@ -21,7 +21,7 @@ LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 
 
 def make(folder: Path, claims: int) -> tuple[Path, Path, Path]:
-    """Write gold and two systems' predictions that look like FEVER's."""
+    """Write gold labels and two systems' predictions, shaped like FEVER's."""
     dice = random.Random(0)
     gold, a, b = (folder / name for name in ("gold.jsonl", "a.jsonl", "b.jsonl"))
     with gold.open("w") as gold_file, a.open("w") as a_file, b.open("w") as b_file:
@@ -48,7 +48,7 @@ def make(folder: Path, claims: int) -> tuple[Path, Path, Path]:
 
 
 def timed(what: str, work: Callable[[], T]) -> T:
-    """Both times, because on a busy machine the clock alone says little."""
+    """Print the time by the clock and of the processor, which matters on a busy machine."""
     start, busy = time.perf_counter(), sum(os.times()[:4])
     result = work()
     spent, busy = time.perf_counter() - start, sum(os.times()[:4]) - busy

@@ -1,10 +1,10 @@
 """Measure the server under load: python benchmarks/serve.py [--corpus DIR --claims FILE].
 
-Needs `feverfew[web,client]`. Load comes from the same machine, over loopback, one claim a request
-unless said otherwise: one client against sixteen, each asking again as soon as it is answered;
-four times as many claims a second as were answered, whether or not answers come; then a mixed
-public for --requests requests and --minutes minutes, every answer compared with its question while
-memory is watched; and a server that is killed and started again under load. --quick tries it all.
+Needs `feverfew[web,client]`. Load comes from the same machine, over loopback, with one claim in a
+request: one client, then sixteen, each asking again as soon as it is answered; four times as many
+claims a second as were answered; mixed requests for --requests requests and --minutes minutes,
+comparing each answer with its request and watching memory; and a server that is killed and
+restarted under load. --quick tries everything for a few seconds.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from targets import print_targets, serve_targets
 MAIN = "from feverfew.cli.main import main; main()"
 CLIENTS = 16
 QUEUE = 64
-"""Claims that may wait while there is too much to do."""
+"""The length of the queue under overload."""
 
 
 class Server:
@@ -84,7 +84,7 @@ def client(server: Server) -> httpx.AsyncClient:
 
 
 async def throughput(corpus: Path | None, claims: list[str], seconds: float) -> dict[str, Any]:
-    """One client against sixteen, on the same claims."""
+    """Compare one client with sixteen, on the same claims."""
     found: dict[str, Any] = {}
     with serving(corpus) as server:
         found["start_seconds"] = server.seconds
@@ -105,7 +105,7 @@ async def throughput(corpus: Path | None, claims: list[str], seconds: float) -> 
 async def overload(
     corpus: Path | None, claims: list[str], rate: float, seconds: float
 ) -> dict[str, Any]:
-    """Four times as much as can be answered."""
+    """Send four times as many claims as can be answered."""
     with serving(corpus, "--queue", str(QUEUE)) as server:
         async with client(server) as http:
             asker = Asker(http, claims, ())
@@ -121,7 +121,7 @@ async def overload(
 async def soak(
     corpus: Path | None, claims: list[str], titles: list[str], requests: int, minutes: float
 ) -> dict[str, Any]:
-    """A mixed public, and the server's memory meanwhile."""
+    """Send mixed requests, and watch the server's memory."""
     with serving(corpus) as server:
         memory: list[int] = []
         ended = threading.Event()
@@ -154,7 +154,7 @@ async def soak(
 
 
 async def restart(corpus: Path | None, claims: list[str], seconds: float) -> dict[str, Any]:
-    """Kill the server under load and start it again: what was answered must be whole."""
+    """Kill the server under load and restart it; whatever was answered must be right."""
     server = Server(corpus)
     async with client(server) as http:
         asker = Asker(http, claims, ())
@@ -165,7 +165,7 @@ async def restart(corpus: Path | None, claims: list[str], seconds: float) -> dic
             answered = len(seen.answered)
             await asker.check(seen, [claim])
             if len(seen.answered) == answered:
-                await asyncio.sleep(0.1)  # it is down: whoever has no answer asks again
+                await asyncio.sleep(0.1)  # the server is down: try again
 
         seen = Seen()
         ended = asyncio.Event()
@@ -184,7 +184,7 @@ async def restart(corpus: Path | None, claims: list[str], seconds: float) -> dic
 
 
 async def _answers(seen: Seen, wanted: int, seconds: float) -> None:
-    """Wait for some seconds, and longer if need be until there are that many answers."""
+    """Wait for some seconds, and until there are enough answers."""
     start = time.perf_counter()
     while time.perf_counter() - start < seconds / 2 or len(seen.answered) < wanted:
         await asyncio.sleep(0.05)
@@ -207,7 +207,7 @@ async def main() -> None:
     if given.quick:
         given.requests, given.minutes, given.seconds = 60, 0.2, 8.0
     files = [given.claims] if given.claims else sample_claims()
-    # A claim with several spaces or sentences comes back otherwise than it was sent.
+    # Claims with several spaces or sentences would not come back as they were sent.
     claims = [c.text for file in files for c in read_claims(file) if len(c.text) < 300][:2_000]
     claims = list(dict.fromkeys(" ".join(claim.split()) for claim in claims))
     with Corpus.open(given.corpus) if given.corpus else Corpus.sample() as corpus:

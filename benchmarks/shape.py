@@ -1,4 +1,4 @@
-"""Compare a made-up encyclopedia with a real one: python benchmarks/shape.py intros.jsonl."""
+"""Compare a generated encyclopedia with a real one: python benchmarks/shape.py intros.jsonl."""
 
 import argparse
 from collections import Counter
@@ -68,7 +68,7 @@ def shape(lines: Iterable[bytes]) -> dict[str, float]:
 
 
 def compare(real: Path, pages: int, seed: int) -> dict[str, dict[str, float]]:
-    """Describe the first pages of a real encyclopedia, and as many made-up ones."""
+    """Describe the first pages of a real encyclopedia, and as many generated ones."""
     with open_bytes(real) as lines:
         real_shape = shape(islice(lines, pages))
     made = (page.line().encode() for page in Encyclopedia(seed).pages(pages))

@@ -18,6 +18,7 @@ from typing import Any
 
 from feverfew import Judge
 from measure import RESULTS, read_json, write_json
+from targets import print_targets, trust_targets
 from trust_sets import SETS, MissingOption
 from write_docs import write_docs
 
@@ -74,6 +75,7 @@ def main() -> None:
         results[name] = {"model": judge.fingerprint, **found}
         print(line(name, found), flush=True)
         write_json(given.json, results)
+    print_targets(trust_targets(results))
     if given.write_docs:
         write_docs()
 

@@ -1,4 +1,4 @@
-"""Words and names for made-up encyclopedias: how they are spelled, and how often they occur.
+"""Words and names for generated encyclopedias: how they are spelled, and how often they occur.
 
 Frequencies follow Zipf and Mandelbrot twice, as in real text: some forty function words have a
 steep curve of their own, content words one that starts flat; far down it falls faster and never
@@ -106,7 +106,7 @@ class Words:
 def _power(
     rng: np.random.Generator, count: int, least: int, exponent: float, limit: int
 ) -> Numbers:
-    """Draw from a power law that starts at `least` and has no end but the limit."""
+    """Draw from a power law between `least` and the limit."""
     drawn = least * (1 - rng.random(count)) ** (-1 / (exponent - 1))
     return np.minimum(drawn, limit - 1).astype(np.int64)
 
@@ -120,7 +120,7 @@ def _open_spellings(numbers: Numbers) -> list[str]:
 
 
 class Names:
-    """Names of people and places: a few given names, and family names without end."""
+    """Names of people and places: a few given names, and endless family names."""
 
     def __init__(self) -> None:
         given = spell(np.arange(2_000, dtype=np.int64) + 12_000, 2)

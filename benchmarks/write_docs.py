@@ -119,7 +119,8 @@ def trust_details(now: dict[str, Any], before: dict[str, Any]) -> str:
     rows = []
     for name in dict.fromkeys(name for name, _, _ in _HEADLINES if name in now):
         rows.append((f"`{name}`", *(cell(now[name][column], column) for column in _COLUMNS)))
-        if "accuracy" in (old := before["trust"].get(name, {})):
+        old = before["trust"].get(name, {})
+        if len(old.keys() & _COLUMNS.keys()) > 1:
             cells = (cell(old.get(column), column) for column in _COLUMNS)
             rows.append((f"`{name}`, {before['version']}", *cells))
     return table(("%", *_COLUMNS.values()), rows)

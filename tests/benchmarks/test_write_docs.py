@@ -59,6 +59,7 @@ def test_before_and_after_stand_side_by_side() -> None:
     assert "| TabFact: true or false, table given | 71.1 | 70.0 (60.0–80.0) | 1,200 |" in text
     details = trust_details(now, BEFORE)
     assert "| `skills` | 60 | – | – | – | – | – | – | 0.12 | – |" in details
+    assert "`tabfact`, 0.1.0" not in details
     assert "| `skills`, 0.1.0 | 47 | 51 | 61 | 24 | – | – | 56 | 0.28 | – |" in details
 
 
