@@ -19,7 +19,7 @@ from feverfew.errors import InputError
 from feverfew.judge.label_policy import Probabilities
 from feverfew.judge.readings import Readings
 from feverfew.models.network import softmax
-from feverfew.text import display_title, padded, spelled_words, words
+from feverfew.text import display_title, padded, spelled_words, without_parenthesis, words
 
 __all__ = ["FEATURES", "FILE", "Combination", "Weights", "features"]
 
@@ -30,12 +30,15 @@ FEATURES = (
     "large_agrees",
     "small_joint",
     "small_best",
+    "small_joint_named",
+    "small_best_named",
     "program",
     "check",
     "coverage",
 )
-"""Each is measured twice, for SUPPORTED and for REFUTED; `large_agrees` is the lower of both
-encoders' joint readings, `coverage` is the same for both sides."""
+"""Each is measured twice, for SUPPORTED and for REFUTED. `large_agrees` is the lower of both
+encoders' joint readings; `named` is what the small one says of pages that the claim names, as those
+that it learned from are; `coverage` is the same for both sides."""
 _FAR = 6.0
 
 Array = NDArray[np.float64]
@@ -117,7 +120,10 @@ def features(one: Readings) -> Array:
     large_joint = joint.mean(0) if len(joint) else large_best
     small_joint = _says(one.small_sets).mean(0) if len(one.sets) else mattering.max(0)
     agrees = np.minimum(large_joint, small_joint)
-    rows = [large_joint, large_best, agrees, small_joint, mattering.max(0)]
+    named = _named(one)
+    joint_named = small_joint * named.any()
+    best_named = mattering[named].max(0) if named.any() else np.zeros(2)
+    rows = [large_joint, large_best, agrees, small_joint, mattering.max(0), joint_named, best_named]
     covered = _coverage(one)
     return np.array([*rows, _program(one), _check(one), (covered, covered)]).T
 
@@ -125,6 +131,13 @@ def features(one: Readings) -> Array:
 def _says(logits: NDArray[np.float32]) -> Array:
     """Say how far S and R are above N, within bounds."""
     return (logits[:, :2] - logits[:, 2:]).clip(-_FAR, _FAR).astype(np.float64)
+
+
+def _named(one: Readings) -> NDArray[np.bool_]:
+    """Say of each piece whether the claim names its page."""
+    claim = padded(one.claim)
+    titles = [padded(without_parenthesis(display_title(piece.title))) for piece in one.pieces]
+    return np.array([bool(title.strip()) and title in claim for title in titles])
 
 
 def _program(one: Readings) -> tuple[float, float]:
