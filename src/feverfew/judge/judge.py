@@ -87,11 +87,12 @@ class Judge:
 
         The label policy says how probabilities become a verdict: when FEVER or FEVEROUS refutes.
         """
-        folder = shipped_folder() if model in (None, SMALL) else Path(model or "")
+        small = str(model) == SMALL
+        folder = shipped_folder() if model is None or small else Path(model)
         large = folder / LARGE
         return cls(
             Encoder.open(folder, threads),
-            Encoder.open(large, threads) if model != SMALL and large.is_dir() else None,
+            Encoder.open(large, threads) if large.is_dir() and not small else None,
             Combination.open(folder),
             open_policy(label_policy, folder),
         )
