@@ -6,7 +6,7 @@ trained on, so that weights of another version are refused instead of giving non
 
 import hashlib
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
@@ -60,7 +60,7 @@ class Network(Struct, frozen=True, omit_defaults=True, dict=True):
     @classmethod
     def shipped(cls, name: str, features: Sequence[str], file: str = "ranker.json") -> "Network":
         """Load a network from a file of `weights/`."""
-        networks = cls.load(Path(str(files("feverfew.weights"))) / file)
+        networks = _shipped(file)
         if name not in networks:
             raise NotFound(f"{file} has no network {name!r}; it has {', '.join(networks)}")
         return networks[name].expect(features, f"{file}: {name}")
@@ -111,6 +111,12 @@ class Network(Struct, frozen=True, omit_defaults=True, dict=True):
         table = np.array(rows, np.float32).reshape(len(rows), len(self.features))
         scores = self.score_array(table)
         return sigmoid(scores) if scores.ndim == 1 else softmax(scores)
+
+
+@cache
+def _shipped(file: str) -> dict[str, Network]:
+    """Decode a file of `weights/`, once."""
+    return Network.load(Path(str(files("feverfew.weights"))) / file)
 
 
 def softmax(scores: NDArray[Any], axis: int = -1) -> NDArray[Any]:
