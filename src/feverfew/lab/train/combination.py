@@ -3,8 +3,7 @@
 Claims of several domains are read as a checker or a judge reads them: FEVER's and HoVer's by what
 our own search finds, FEVER's also by gold evidence, contrast groups as single passages, as tables
 and as a little corpus, TabFact's statements and InfoTabS' claims by their tables. Every domain
-counts the same but for documents, which count twice. How it does on a domain that it has not seen
-is measured by leaving out each.
+counts the same. How it does on a domain that it has not seen is measured by leaving out each.
 """
 
 import random
@@ -42,9 +41,7 @@ _NOT_SUPPORTED = 3
 """HoVer's second label: refuted or not enough info."""
 _HELD_OUT = 7
 """Of every ten contrast groups, the one that nothing else learns from."""
-_COUNTS = {"passages": 2, "documents": 2}
-"""Domains that count more than others: most people bring documents of their own."""
-_DECAY = 0.02
+_DECAY = 0.01
 """How strongly weights are drawn to zero."""
 
 
@@ -240,7 +237,7 @@ def fit(examples: Sequence[Example], *, large: bool) -> Weights:
     rows = np.array([one.full if large else one.small for one in examples])
     labels = np.array([one.label for one in examples])
     domains = [one.domain for one in examples]
-    shares = np.array([_COUNTS.get(domain, 1) / domains.count(domain) for domain in domains])
+    shares = np.array([1 / domains.count(domain) for domain in domains])
     shares /= shares.sum()
     count = len(FEATURES)
     used = np.array([large or not name.startswith("large") for name in FEATURES])
