@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from feverfew.english.checks import checks
 from feverfew.errors import InputError
 from feverfew.judge.label_policy import Probabilities
-from feverfew.judge.readings import Readings
+from feverfew.judge.readings import Piece, Readings
 from feverfew.models.network import softmax
 from feverfew.text import display_title, padded, spelled_words, without_parenthesis, words
 
-__all__ = ["FEATURES", "FILE", "Combination", "Weights", "features"]
+__all__ = ["FEATURES", "FILE", "Combination", "Weights", "covered_names", "features"]
 
 FILE = "combination.json"
 FEATURES = (
@@ -163,9 +163,20 @@ def _check(one: Readings) -> tuple[float, float]:
 
 def _coverage(one: Readings) -> float:
     """Return the share of the claim's names and numbers that the evidence has, from -1 to 0."""
-    told = b" ".join(padded(f"{display_title(p.title)} {p.text}") for p in one.pieces)
-    spelled = spelled_words(one.claim)
-    named = [w for w in spelled[1:] if w[0].isupper() or w[0].isdigit()]
-    if not named:
-        return 0.0
-    return sum(all(padded(part) in told for part in words(w)) for w in named) / len(named) - 1
+    named = _names(one.claim)
+    covered: set[str] = set().union(*covered_names(one.claim, one.pieces))
+    return len(covered) / len(named) - 1 if named else 0.0
+
+
+def covered_names(claim: str, pieces: Sequence[Piece]) -> list[set[str]]:
+    """Say which of the claim's names and numbers each piece has."""
+    named = {name: [padded(part) for part in words(name)] for name in _names(claim)}
+    texts = [padded(f"{display_title(piece.title)} {piece.text}") for piece in pieces]
+    return [
+        {name for name, parts in named.items() if all(part in text for part in parts)}
+        for text in texts
+    ]
+
+
+def _names(claim: str) -> set[str]:
+    return {w for w in spelled_words(claim)[1:] if w[0].isupper() or w[0].isdigit()}

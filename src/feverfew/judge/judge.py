@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from feverfew.judge.combine import Combination
+from feverfew.judge.combine import Combination, covered_names
 from feverfew.judge.label_policy import FEVER, VERDICTS, LabelPolicy, Probabilities, open_policy
 from feverfew.judge.readings import Piece, Readings, read
 from feverfew.models.encoder import CachedEncoder, Encoder, PairReader, shipped_folder
@@ -28,8 +28,9 @@ _SENTENCES, _LONGEST = 200, 60_000
 """Sentences, and letters of a text, beyond which nothing is looked at."""
 _NEAR = 0.85
 """A piece is cited if it says the verdict about as surely as the one that says it best."""
-_SUBSETS = (2, 3)
-"""Pieces that are read together once more, where no piece decides alone."""
+_STARTS, _LARGEST = 2, 3
+"""Sets that are read together once more, where no piece says all of a claim: how many of the best
+pieces are begun with, and how large sets are."""
 
 
 class Judgement(Struct, frozen=True):
@@ -151,24 +152,22 @@ class Judge:
         weighed: Sequence[Probabilities],
         alone: Sequence[Sequence[Probabilities]],
     ) -> list[Readings]:
-        """Where no piece decides alone, read the few together that lean to the verdict most."""
+        """Read the few together that lean to a verdict, where no piece says all of it alone."""
         asked: list[tuple[int, tuple[int, ...]]] = []
         for number, (one, shares, said) in enumerate(zip(readings, weighed, alone, strict=True)):
             verdict = self.policy.verdict(shares)
             if verdict is Verdict.NOT_ENOUGH_INFO or len(one.pieces) < 2:
                 continue
-            if any(self.policy.verdict(said[at]) is verdict for at in one.deciding):
+            names = covered_names(one.claim, one.pieces)
+            every = set[str]().union(*names)
+            speaking = [at for at in one.deciding if self.policy.verdict(said[at]) is verdict]
+            if any(names[at] == every for at in speaking):
                 continue
-            side = VERDICTS.index(verdict)
-            matters = 1 / (1 + np.exp(-one.relevance.clip(-30, 30)))
-            lean = sorted(
-                range(len(said)),
-                key=lambda at, said=said, matters=matters, side=side: (  # type: ignore[misc]
-                    said[at][1 - side] - said[at][side] - float(matters[at])
-                ),
-            )
-            subsets = [tuple(sorted(lean[:size])) for size in _SUBSETS if size < len(lean)]
-            asked += [(number, subset) for subset in subsets if subset not in one.sets]
+            asked += [
+                (number, subset)
+                for subset in _subsets(one, said, VERDICTS.index(verdict), names)
+                if subset not in one.sets
+            ]
         if not asked:
             return list(readings)
         again = read(
@@ -208,15 +207,17 @@ class Judge:
         )
         strength: dict[tuple[int, ...], float] = {
             (at,): own[side] for at, own in enumerate(alone) if says[at] is verdict
+        } | {
+            one: own[side]
+            for one, own in zip(readings.sets, of_sets, strict=True)
+            if self.policy.verdict(own) is verdict
         }
-        if not strength:
-            strength = {
-                one: own[side]
-                for one, own in zip(readings.sets, of_sets, strict=True)
-                if self.policy.verdict(own) is verdict
-            }
+        names = covered_names(readings.claim, readings.pieces)
+        strength = _widest(strength, names)
         opposite = VERDICTS[1 - side]
-        against = [at for at, own in enumerate(says) if own is opposite]
+        # What has fewer of the claim's names than the evidence speaks of something else.
+        least = max((len(names[at]) for one in strength for at in one), default=0)
+        against = [at for at, own in enumerate(says) if own is opposite and len(names[at]) >= least]
         strongest = max((alone[at][1 - side] for at in against), default=0.0)
         if not strength or strongest > max(strength.values()):
             undecided = _undecided(shares, side)
@@ -225,9 +226,11 @@ class Judge:
                 self.policy,
             )  # fmt: skip
         least = _NEAR * max(strength.values())
-        cited = tuple(one for one, strong in strength.items() if strong >= least)
-        if len(cited[0]) > 1:  # of the sets that say it, the smallest
-            cited = (min(cited, key=len),)
+        singles = tuple(
+            one for one, strong in strength.items() if len(one) == 1 and strong >= least
+        )
+        # Of the sets that say it, the smallest.
+        cited = singles or (min(strength, key=lambda one: (len(one), -strength[one])),)
         within = {at for one in cited for at in one}
         return Judgement(
             readings, shares, alone, cited, tuple(at for at in against if at not in within),
@@ -243,6 +246,34 @@ class CachedJudge(Judge):
         for encoder in (self.encoder, self._large):
             if isinstance(encoder, CachedEncoder):
                 encoder.forget()
+
+
+def _subsets(
+    one: Readings, said: Sequence[Probabilities], side: int, names: Sequence[set[str]]
+) -> list[tuple[int, ...]]:
+    """Pair each of the pieces that lean to a verdict most with what it lacks of the claim's names."""
+    matters = 1 / (1 + np.exp(-one.relevance.clip(-30, 30)))
+    lean = [
+        shares[side] - shares[1 - side] + float(m) for shares, m in zip(said, matters, strict=True)
+    ]
+    order = sorted(range(len(said)), key=lambda at: -lean[at])
+    found: list[tuple[int, ...]] = []
+    for first in order[:_STARTS]:
+        chosen = [first]
+        while len(chosen) < _LARGEST and len(chosen) < len(order):
+            known = set[str]().union(*(names[at] for at in chosen))
+            rest = [at for at in order if at not in chosen]
+            chosen.append(max(rest, key=lambda at: (len(names[at] - known), lean[at])))
+            found.append(tuple(sorted(chosen)))
+    return list(dict.fromkeys(found))
+
+
+def _widest(
+    strength: dict[tuple[int, ...], float], names: Sequence[set[str]]
+) -> dict[tuple[int, ...], float]:
+    """Keep the evidence that has most of the claim's names: another page's may say it by chance."""
+    covered = {one: len(set[str]().union(*(names[at] for at in one))) for one in strength}
+    return {one: s for one, s in strength.items() if covered[one] == max(covered.values())}
 
 
 def _undecided(shares: Probabilities, side: int) -> Probabilities:
