@@ -225,10 +225,8 @@ class Judge:
                 readings, undecided, alone, tuple(strength), tuple(against), bool(against),
                 self.policy,
             )  # fmt: skip
-        least = _NEAR * max(strength.values())
-        singles = tuple(
-            one for one, strong in strength.items() if len(one) == 1 and strong >= least
-        )
+        near = _NEAR * max(strength.values())
+        singles = tuple(one for one in strength if len(one) == 1 and strength[one] >= near)
         # Of the sets that say it, the smallest.
         cited = singles or (min(strength, key=lambda one: (len(one), -strength[one])),)
         within = {at for one in cited for at in one}
@@ -251,11 +249,9 @@ class CachedJudge(Judge):
 def _subsets(
     one: Readings, said: Sequence[Probabilities], side: int, names: Sequence[set[str]]
 ) -> list[tuple[int, ...]]:
-    """Pair each of the pieces that lean to a verdict most with what it lacks of the claim's names."""
-    matters = 1 / (1 + np.exp(-one.relevance.clip(-30, 30)))
-    lean = [
-        shares[side] - shares[1 - side] + float(m) for shares, m in zip(said, matters, strict=True)
-    ]
+    """Pair the pieces that lean to a verdict most with what they lack of the claim's names."""
+    matters = (1 / (1 + np.exp(-one.relevance.clip(-30, 30)))).tolist()
+    lean = [own[side] - own[1 - side] + m for own, m in zip(said, matters, strict=True)]
     order = sorted(range(len(said)), key=lambda at: -lean[at])
     found: list[tuple[int, ...]] = []
     for first in order[:_STARTS]:
