@@ -17,7 +17,7 @@ from feverfew.types import Report
 
 __all__ = ["MIN_CONFIDENCE", "Checker"]
 
-MIN_CONFIDENCE = 0.6
+MIN_CONFIDENCE = 0.4
 """Less likely verdicts are reported as NOT ENOUGH INFO, with what they lean to."""
 
 
