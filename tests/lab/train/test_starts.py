@@ -20,9 +20,8 @@ from feverfew.lab.train.encoder import Verifier  # noqa: E402
 
 
 def test_an_unknown_name_lists_those_that_exist(tmp_path: Path) -> None:
-    with pytest.raises(
-        InputError, match="'bert-huge'; there are minilm-l6, marco-l12, marco-l6, mpnet-base, shipped"
-    ):
+    names = "minilm-l6, marco-l12, marco-l6, mpnet-base, shipped"
+    with pytest.raises(InputError, match=f"'bert-huge'; there are {names}"):
         starts.starting_weights("bert-huge", tmp_path / "start")
     assert not (tmp_path / "start").exists()
 
