@@ -11,6 +11,7 @@ judge, so more evidence never changes what a verdict means.
 import time
 from collections.abc import Callable, Sequence
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -97,6 +98,8 @@ class Pipeline:
         self._table_search = CorpusTables.open(corpus)
         self._table_reader = TableReader.open()
 
+    # Products of finite numbers warn of invalid values, now and then: BLAS reads past the arrays.
+    @np.errstate(divide="ignore", invalid="ignore", over="ignore")
     def run(self, claims: Sequence[str]) -> list[ClaimResult]:
         """Find evidence for each claim, and judge it."""
         try:

@@ -118,6 +118,7 @@ class Judge:
         parts += [self._large.fingerprint] if self._large else []
         return hashlib.blake2b("".join(parts).encode(), digest_size=8).hexdigest()
 
+    @np.errstate(divide="ignore", invalid="ignore", over="ignore")  # as in the pipeline
     def judge(self, claims: Sequence[str], pieces: Sequence[Sequence[Piece]]) -> list[Judgement]:
         """Judge claims, each by its own evidence, best first."""
         return self.decide(read(self.encoder, self._large, claims, pieces))

@@ -97,6 +97,9 @@ class Network(Struct, frozen=True, omit_defaults=True, dict=True):
         scores: list[float] = self.score_array(np.array(rows, np.float32)).tolist()
         return scores
 
+    @np.errstate(
+        divide="ignore", invalid="ignore", over="ignore"
+    )  # BLAS warns of what lies behind an array, not of its numbers
     def score_array(self, rows: Array) -> Array:
         """Score an array of feature rows: a number for each, or a row of several outputs."""
         *hidden, (out, out_bias) = self._layers

@@ -381,6 +381,9 @@ class Hops:
         ]
         return cls(corpus, Ranked.open(corpus), rankers, reader)
 
+    @np.errstate(
+        divide="ignore", invalid="ignore", over="ignore"
+    )  # BLAS warns of what lies behind an array
     def retrieve(self, claims: Sequence[str], k: int) -> list[list[Candidate]]:
         """Return the k best pages for each claim."""
         found: list[list[Candidate]] = []

@@ -77,6 +77,9 @@ class Sentences:
             Network.shipped("second", FEATURES + HOP_FEATURES, "selector.json"),
         )
 
+    @np.errstate(
+        divide="ignore", invalid="ignore", over="ignore"
+    )  # BLAS warns of what lies behind an array
     def select(
         self, claims: Sequence[str], pages: Sequence[Sequence[Candidate]], k: int
     ) -> list[list[Evidence]]:
@@ -178,6 +181,9 @@ class MultiHopSentences:
             Network.shipped("sentences", MULTIHOP_FEATURES, "multihop.json"),
         )
 
+    @np.errstate(
+        divide="ignore", invalid="ignore", over="ignore"
+    )  # BLAS warns of what lies behind an array
     def select(
         self, claims: Sequence[str], pages: Sequence[Sequence[Candidate]], k: int
     ) -> list[list[Evidence]]:

@@ -89,7 +89,7 @@ class Runner:
             case Is(column, words, whole):
                 return self._holding(column, words, whole)
             case Than(column, relation, number):
-                with np.errstate(invalid="ignore"):
+                with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
                     mask = _relate(self.view.columns[column].numbers, relation, number)
                 return bits_of(np.flatnonzero(mask).tolist())
             case Where(conditions):
