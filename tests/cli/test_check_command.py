@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
+from feverfew.check.checker import MIN_CONFIDENCE
 from feverfew.cli.main import cli
 from feverfew.errors import InputError
 from feverfew.render.audit import Settings
@@ -239,3 +240,8 @@ def test_hops_show_how_pages_were_found() -> None:
     assert "How the pages were found:" in shown
     assert found["chain"][0]["by"] in shown
     assert json.loads(run(claim, "--max-hops", "1", "--json").stdout)["chain"] == []
+
+
+def test_the_command_lines_threshold_is_the_librarys() -> None:
+    option = next(p for p in check.check.params if p.name == "min_confidence")
+    assert option.default == MIN_CONFIDENCE

@@ -108,7 +108,7 @@ def min_confidence_option(command: F) -> F:
     """Add `--min-confidence SHARE`."""
     return click.option(
         "--min-confidence",
-        default=0.6,
+        default=0.4,
         show_default=True,
         type=click.FloatRange(0, 1),
         metavar="SHARE",
