@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from feverfew.check.checker import MIN_CONFIDENCE
+from feverfew.cli.check import check
 from feverfew.cli.main import cli
 from feverfew.errors import InputError
 from feverfew.render.audit import Settings
@@ -243,5 +244,5 @@ def test_hops_show_how_pages_were_found() -> None:
 
 
 def test_the_command_lines_threshold_is_the_librarys() -> None:
-    option = next(p for p in check.check.params if p.name == "min_confidence")
+    option = next(p for p in check.params if p.name == "min_confidence")
     assert option.default == MIN_CONFIDENCE
