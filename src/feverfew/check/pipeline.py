@@ -41,7 +41,7 @@ _READ = 8
 _RELEVANCE = 0.5
 """What the encoder's view of relevance, a logit, counts beside the selector's score."""
 _SURE = 0.7
-"""A claim is decided where a verdict is at least this likely; chosen on FEVER's tuning claims."""
+"""A claim is decided where a verdict is at least this likely; set by hand, not tuned."""
 _MULTIHOP_PIECES = 10
 """Sentences that a claim over several pages is judged by: as many as HoVer's score counts."""
 _KEPT = 3
