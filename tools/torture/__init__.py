@@ -1,7 +1,7 @@
 """Try to break Feverfew, and count how often that succeeds.
 
-Each module here is one way of breaking it, with one function `run(tries, seed, folder)`: it works in
-`folder` alone, does the same for the same seed, and returns a `Result`.
+Each module here is one way of breaking it, with one function `run(tries, seed, folder)`: it works
+in `folder` alone, does the same for the same seed, and returns a `Result`.
 """
 
 import random
@@ -81,7 +81,10 @@ def tallied(*results: Result) -> str:
     | --- | ---: | ---: | ---: | ---: |
     | flips | 10 | 0 | 80 MB | 0.25 s |
     """
-    lines = ["| | tries | failures | peak memory | slowest |", "| --- | ---: | ---: | ---: | ---: |"]
+    lines = [
+        "| | tries | failures | peak memory | slowest |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
     lines += [
         f"| {r.name} | {r.tries:,} | {len(r.failures):,} | {r.peak_mb:,.0f} MB "
         f"| {r.slowest_seconds:.2f} s |"
