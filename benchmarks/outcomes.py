@@ -191,8 +191,9 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "claims": len(outcomes),
         "accuracy": among(lambda _: True, lambda one: one.right),
         **{
-            gold: among(lambda one, gold=gold: one.case.gold == gold, lambda one: one.right)
+            gold: share(own, [one.right for one in own])
             for gold in "SRNX"
+            for own in [[one for one in outcomes if one.case.gold == gold]]
         },
         "evidence": among(lambda one: one.cited_right is not None, lambda one: one.cited_right),
         "ece": ece([one.sure for one in outcomes], [one.right for one in outcomes]),

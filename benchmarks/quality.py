@@ -2,7 +2,7 @@
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,7 @@ def questions(data: Path) -> list[Question]:
             Question(
                 # Claims about one page are right and wrong together, so they are redrawn together.
                 replace(claim, group=composed(claim.evidence[0][0].page)),
-                trained.isdisjoint(set.union(*sets)),
+                trained.isdisjoint({title for titles in sets for title in titles}),
                 bool(own.get("exact")),
                 bool(own.get("full_pages")),
                 any(len(pages) == 1 for pages in sets),
@@ -78,7 +78,7 @@ def _rows(path: Path) -> Iterable[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-SLICES = {
+SLICES: dict[str, Callable[[Question], bool]] = {
     "all": lambda question: True,
     "full_pages": lambda question: question.full_pages,
     "one page": lambda question: question.one_page,

@@ -92,7 +92,7 @@ class Words:
         ranks = self._ranks[rng.integers(0, self._RESOLUTION, count, np.uint32)].astype(np.int64)
         rare = np.flatnonzero(ranks == self.LISTED)
         ranks[rare] = _power(rng, len(rare), self.LISTED, self._TAIL, int(self._RARE))
-        return ranks
+        return np.asarray(ranks, dtype=np.int64)
 
     def spellings(self, ranks: Numbers) -> list[str]:
         """Spell drawn ranks."""

@@ -416,9 +416,10 @@ def write_docs() -> None:
     text = PAGE.read_text("utf-8")
     for name, part in parts(results).items():
         marked = re.compile(rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
-        if not marked.search(text):
+        found = marked.search(text)
+        if not found:
             raise SystemExit(f"{PAGE.name} has no place for {name!r}: add its two marks")
-        text = marked.sub(lambda m, part=part: f"{m[1]}{part}\n{m[2]}", text)
+        text = f"{text[: found.start()]}{found[1]}{part}\n{found[2]}{text[found.end() :]}"
     PAGE.write_text(text, "utf-8")
 
 

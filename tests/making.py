@@ -4,7 +4,7 @@ import json
 import random
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from feverfew.corpus import Corpus
@@ -19,7 +19,7 @@ def fever_line(title: str, *sentences: str) -> str:
     return json.dumps({"id": title, "text": " ".join(sentences), "lines": lines}) + "\n"
 
 
-def fever_file(path: Path, pages: dict[str, Sequence[str]]) -> Path:
+def fever_file(path: Path, pages: Mapping[str, Sequence[str]]) -> Path:
     """Write pages, each a title and its sentences, as FEVER does."""
     path.write_text("".join(fever_line(t, *s) for t, s in pages.items()), encoding="utf-8")
     return path
@@ -50,7 +50,7 @@ def page(title: str, *sentences: str, aliases: tuple[str, ...] = ()) -> Page:
     return Page(title, blocks, aliases)
 
 
-def made(folder: Path, pages: dict[str, Sequence[str]], name: str = "made.corpus") -> Path:
+def made(folder: Path, pages: Mapping[str, Sequence[str]], name: str = "made.corpus") -> Path:
     """Build a small corpus in this process."""
     source = fever_file(folder / f"{name}.jsonl", pages)
     build([source], folder / name, workers=0)

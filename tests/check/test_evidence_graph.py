@@ -29,7 +29,7 @@ def hop(page: str, by: str) -> Hop:
     ],
 )
 def test_the_shapes_of_hovers_claims(pages: str, edges: list[str], shape: Shape) -> None:
-    assert shape_of(list(pages), [(one, other) for one, other in edges]) is shape
+    assert shape_of(list(pages), [(edge[0], edge[1]) for edge in edges]) is shape
 
 
 def test_pages_on_the_way_are_part_of_the_graph() -> None:

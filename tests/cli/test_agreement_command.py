@@ -104,8 +104,8 @@ def test_reads_any_table(tmp_path: Path, sign: str) -> None:
 
 def test_reads_evidence_in_both_spellings(tmp_path: Path) -> None:
     read = list(read_annotations(written(tmp_path / "a.jsonl", LINES)))
-    assert read[0].evidence == {Ref.sentence("A", 0), Ref.sentence("A", 1)}
-    assert read[3].evidence == read[4].evidence == {Ref.sentence("B (x)", 0)}
+    assert read[0].evidence == frozenset({Ref.sentence("A", 0), Ref.sentence("A", 1)})
+    assert read[3].evidence == read[4].evidence == frozenset({Ref.sentence("B (x)", 0)})
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -21,7 +22,7 @@ B = [
 ]
 
 
-def write(path: Path, rows: list[dict]) -> str:
+def write(path: Path, rows: list[dict[str, Any]]) -> str:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return str(path)
 
@@ -108,7 +109,7 @@ FEVEROUS = {
         (GOLD[0], {"id": 0, "predicted_label": "SUPPORTS"}, "FEVER@5"),
     ],
 )
-def test_the_task_is_recognised(tmp_path: Path, gold: dict, said: dict, metric: str) -> None:
+def test_the_task_is_recognised(tmp_path: Path, gold: Any, said: Any, metric: str) -> None:
     predictions = write(tmp_path / "s.jsonl", [said])
     found = compare(write(tmp_path / "g.jsonl", [gold]), predictions, predictions, "--json")
     assert json.loads(found.stdout)["metric"] == metric

@@ -1,6 +1,7 @@
 """`feverfew judge`: a verdict for each pair, in order; clear words for bad input."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ RIVERS = [
 ]
 
 
-def answers(*lines: dict[str, object]) -> list[dict[str, Any]]:
+def answers(*lines: Mapping[str, object]) -> list[dict[str, Any]]:
     result = run("-", stdin="".join(json.dumps(line) + "\n" for line in lines))
     assert result.exit_code == 0, result.output
     return [json.loads(line) for line in result.stdout.splitlines()]

@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -62,7 +63,7 @@ FEVEROUS_SAID = [
 ]
 
 
-def write(path: Path, rows: list[dict]) -> str:
+def write(path: Path, rows: list[Any]) -> str:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return str(path)
 
@@ -146,7 +147,7 @@ def test_the_seed_decides_the_intervals(tmp_path: Path) -> None:
     said.append({"id": 29, "predicted_label": "SUPPORTS"})
     files = write(tmp_path / "g.jsonl", rows), write(tmp_path / "s.jsonl", said)
 
-    def interval(seed: str) -> dict:
+    def interval(seed: str) -> Any:
         result = score("fever", *files, "--samples", "7", "--seed", seed, "--json")
         return json.loads(result.stdout)["scores"]["fever_score"]
 

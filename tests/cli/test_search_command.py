@@ -50,7 +50,7 @@ def test_one_query(sample: Corpus) -> None:
 
 def test_a_file_is_answered_as_its_claims_are(sample_path: Path, tmp_path: Path) -> None:
     (tmp_path / "claims.txt").write_text(f"{CLAIM}\n\nVienna is a city.\n")
-    given = ["--corpus", sample_path, "-k", "2", "--json"]
+    given: list[str | Path] = ["--corpus", sample_path, "-k", "2", "--json"]
     together = search(*given, "--claims", tmp_path / "claims.txt").stdout.splitlines()
     alone = [json.loads(search(*given, claim).stdout) for claim in (CLAIM, "Vienna is a city.")]
     assert [json.loads(line)["pages"] for line in together] == [one["pages"] for one in alone]

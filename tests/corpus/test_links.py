@@ -170,7 +170,7 @@ def test_a_build_that_was_cut_off_while_linking_goes_on(
 ) -> None:
     from feverfew.corpus import build as package
 
-    link_pages = package.link_pages
+    link_pages = package.__dict__["link_pages"]
 
     def cut_off(*given: object, **options: object) -> None:
         if linked_before:

@@ -95,7 +95,8 @@ class Mess:
 
     def lines(self, name: str, seed: int) -> None:
         """Strew damaged lines among good ones."""
-        chance, file, written = random.Random(f"{name} {seed}"), f"{name}-{seed}.jsonl", []
+        chance, file = random.Random(f"{name} {seed}"), f"{name}-{seed}.jsonl"
+        written: list[bytes] = []
         hurt = damaged(name, chance)
         chance.shuffle(hurt)
         for line in hurt:

@@ -1,6 +1,7 @@
 """The store: pages by number, facts, books, and what it says of damage."""
 
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(path: Path):
+def store(path: Path) -> Iterator[PageStore]:
     opened = PageStore.open(path)
     yield opened
     opened.close()
@@ -42,7 +43,8 @@ def test_pages_come_back_by_number_and_in_order(store: PageStore) -> None:
     assert list(store.all_titles()) == [(n, made.title) for n, made in enumerate(PAGES, 1)]
     assert store.titles([3, 99, 1]) == {1: "Page 0", 3: "Page 2"}
     assert store.heads([2, 99])[2] == PAGES[1]
-    assert store.heads([]) == store.titles([]) == {}
+    assert store.heads([]) == {}
+    assert store.titles([]) == {}
     assert [number for number, _ in store.numbered_heads()] == list(range(1, 41))
 
 

@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -55,7 +55,7 @@ def test_answers_come_in_order(count: int) -> None:
 def test_payloads_are_asked_for_as_they_are_needed() -> None:
     asked = 0
 
-    def payloads():
+    def payloads() -> Iterator[bytes]:
         nonlocal asked
         for number in range(1_000):
             asked += 1
@@ -65,7 +65,7 @@ def test_payloads_are_asked_for_as_they_are_needed() -> None:
         answers = pool.map(payloads())
         next(answers)
         assert asked <= 10
-        answers.close()
+        answers.close()  # type: ignore[attr-defined]
 
 
 def test_a_worker_that_is_killed() -> None:
@@ -100,7 +100,7 @@ def test_a_worker_killed_in_the_middle_of_a_build(
     source = fever_file(tmp_path / "pages.jsonl", many_pages(3_000))
     pools: list[Workers] = []
     enter = Workers.__enter__
-    monkeypatch.setattr(Workers, "__enter__", lambda pool: (pools.append(pool), enter(pool))[1])
+    monkeypatch.setattr(Workers, "__enter__", lambda pool: pools.append(pool) or enter(pool))  # type: ignore[func-returns-value]
 
     def kill_one(_: object) -> None:
         pools[0]._processes[0].kill()

@@ -1,6 +1,8 @@
 """Builds that go on: counts stay exact, and nothing is mixed up."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +18,7 @@ class Interrupted(Exception):
     """What stands for Ctrl-C."""
 
 
-def interrupt_after(chunks: int):
+def interrupt_after(chunks: int) -> Callable[[Progress], None]:
     def on_progress(_: Progress) -> None:
         nonlocal chunks
         chunks -= 1
@@ -50,9 +52,9 @@ def sources(folder: Path) -> Path:
     return folder
 
 
-def build_whole(folder: Path, directory: Path, **options: object):
+def build_whole(folder: Path, directory: Path, **options: Any) -> Any:
     bad: list[str] = []
-    summary = build([folder], directory, workers=0, on_bad=lambda b: bad.append(str(b)), **options)  # type: ignore[arg-type]
+    summary = build([folder], directory, workers=0, on_bad=lambda b: bad.append(str(b)), **options)
     return summary, bad
 
 
@@ -101,9 +103,9 @@ def test_other_sources_are_refused(tmp_path: Path) -> None:
     two = fever_file(tmp_path / "two" / "a.jsonl", many_pages(601))
     with pytest.raises(Interrupted):
         build([one], tmp_path / "c", workers=0, on_progress=interrupt_after(0))
-    for other, options in ((two, {}), (one, {"format": "fever"})):
+    for other, kind in ((two, None), (one, "fever")):
         with pytest.raises(InputError, match=r"build of other sources .* leave out --resume"):
-            build([other], tmp_path / "c", workers=0, resume=True, **options)
+            build([other], tmp_path / "c", workers=0, resume=True, format=kind)
     assert build([two], tmp_path / "c", workers=0).pages == 601
     assert len(list((tmp_path / "c").glob("g-*"))) == 1
 

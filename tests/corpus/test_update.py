@@ -1,5 +1,6 @@
 """Changing a corpus in place: like a dictionary of pages, but durable."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +14,7 @@ from feverfew.corpus.fsck import fsck
 from feverfew.corpus.update import add, remove, replace
 from feverfew.errors import InputError, NotFound
 from feverfew.text import title_key
-from feverfew.types import Redirect
+from feverfew.types import Page, Redirect
 from making import made, many_pages, page
 
 SMALL = {"Vienna": ["Vienna lies on the Danube ."], "Linz": ["Linz is in Austria ."]}
@@ -50,7 +51,7 @@ def test_all_or_nothing(directory: Path) -> None:
     with pytest.raises(NotFound, match="no page 'linz'; nothing was removed"):
         remove(directory, ["Linz", "linz"])
 
-    def broken():
+    def broken() -> Iterator[Page]:
         yield page("Graz")
         raise InputError("a.jsonl:2: broken")
 
@@ -162,7 +163,7 @@ class LikeADictionary(RuleBasedStateMachine):
             self.folder.cleanup()
 
     @rule(given=pages)
-    def add(self, given: list) -> None:
+    def add(self, given: list[Page]) -> None:
         keys = [title_key(made.title) for made in given]
         if len(set(keys)) < len(keys) or any(key in self.model for key in keys):
             with pytest.raises(InputError):
@@ -172,12 +173,12 @@ class LikeADictionary(RuleBasedStateMachine):
             self.model |= dict(zip(keys, given, strict=True))
 
     @rule(given=pages)
-    def replace(self, given: list) -> None:
+    def replace(self, given: list[Page]) -> None:
         assert replace(self.directory, given) == len(given)
         self.model |= {title_key(made.title): made for made in given}
 
     @rule(given=st.lists(titles, max_size=2))
-    def remove(self, given: list) -> None:
+    def remove(self, given: list[str]) -> None:
         keys = [title_key(title) for title in given]
         if len(set(keys)) < len(keys) or any(key not in self.model for key in keys):
             with pytest.raises(NotFound):

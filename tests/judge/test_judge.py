@@ -59,7 +59,7 @@ def test_sources_in_conflict_leave_a_claim_undecided(judge: Judge) -> None:
         Piece("", "Alcohol is reimbursed."),
     ]
     one = judge.judge(["Alcohol is reimbursed."], [pieces])[0]
-    says = [max(range(3), key=lambda at, own=own: own[at]) for own in one.alone]
+    says = [max(range(3), key=own.__getitem__) for own in one.alone]
     if {0, 1} <= set(says) and one.alone[0][1] > one.alone[1][0]:
         assert one.verdict is not Verdict.SUPPORTED
 

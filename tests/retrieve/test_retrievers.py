@@ -1,5 +1,6 @@
 """The retrievers: rare words, mentioned titles, and both ranked."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ PAGES = {
 
 
 @pytest.fixture
-def corpus(tmp_path: Path):
+def corpus(tmp_path: Path) -> Iterator[Corpus]:
     with Corpus.open(made(tmp_path, PAGES)) as opened:
         yield opened
 

@@ -2,6 +2,7 @@
 
 import random
 import unicodedata
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -142,7 +143,7 @@ def test_the_order_of_predictions_does_not_matter() -> None:
 # list comparison at a time, joined by position.
 
 
-def literal(records: list[dict], limit: int) -> tuple[float, ...]:
+def literal(records: list[dict[str, Any]], limit: int) -> tuple[float, ...]:
     right = strict = 0
     precisions = recalls = 0.0
     evidenced = 0
@@ -180,7 +181,9 @@ def literal(records: list[dict], limit: int) -> tuple[float, ...]:
 SPOKEN = {S: "SUPPORTS", R: "Refutes", N: "not enough info"}
 
 
-def random_records(dice: random.Random) -> tuple[list[dict], list[Claim], list[Prediction]]:
+def random_records(
+    dice: random.Random,
+) -> tuple[list[dict[str, Any]], list[Claim], list[Prediction]]:
     records, claims, predictions = [], [], []
     pages = ["A", "B_-LRB-film-RRB-", "Caf\u00e9", "Cafe\u0301"]
 

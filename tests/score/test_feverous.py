@@ -2,6 +2,7 @@
 
 import random
 import unicodedata
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -133,7 +134,7 @@ def test_both_limits_stand_in_the_name() -> None:
 TABULAR = ["cell", "header_cell", "table_caption", "item"]
 
 
-def literal(records: list[dict], sentences: int, cells: int) -> tuple[float, ...]:
+def literal(records: list[dict[str, Any]], sentences: int, cells: int) -> tuple[float, ...]:
     right = strict = 0
     precisions = recalls = 0.0
     for record in records:

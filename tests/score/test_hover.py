@@ -3,6 +3,7 @@
 import html
 import random
 import unicodedata
+from typing import Any
 
 import pytest
 
@@ -107,7 +108,9 @@ def test_a_prediction_for_no_claim_is_refused() -> None:
 # A second scorer, written plainly from the rules over raw records.
 
 
-def literal(gold: list[dict], predictions: dict[str, dict], limit: int) -> dict[str, float]:
+def literal(
+    gold: list[dict[str, Any]], predictions: dict[str, dict[str, Any]], limit: int
+) -> dict[str, float]:
     sums = dict.fromkeys(
         ("hover", "label", "sentence em", "sentence f1", "page em", "page f1"), 0.0
     )
@@ -151,10 +154,10 @@ def test_equals_the_literal_scorer_to_the_last_digit() -> None:
     dice = random.Random(3)
     titles = ["A", "R&amp;B", "R&B", "Z\u00fcrich", "Zu\u0308rich"]
 
-    def facts(least: int, most: int) -> list[list]:
+    def facts(least: int, most: int) -> list[list[Any]]:
         return [[dice.choice(titles), dice.randrange(3)] for _ in range(dice.randint(least, most))]
 
-    def as_refs(pairs: list[list]) -> tuple[Ref, ...]:
+    def as_refs(pairs: list[list[Any]]) -> tuple[Ref, ...]:
         return tuple(Ref.sentence(t, n) for t, n in pairs)
 
     for _ in range(1_000):

@@ -1,5 +1,7 @@
 """Slices: every claim where it belongs, and every count right."""
 
+from typing import Any
+
 import pytest
 
 from feverfew.errors import NotFound
@@ -15,9 +17,9 @@ def counts(by: str, *claims: Claim) -> dict[str, int]:
     return {name: len(part) for name, part in slice_by(sheet, [by]).get(by, {}).items()}
 
 
-def claim(at: int, *sets: tuple[str, ...], text: str = "x", **more: object) -> Claim:
+def claim(at: int, *sets: tuple[str, ...], text: str = "x", **more: Any) -> Claim:
     evidence = tuple(tuple(Ref.parse(one) for one in ids) for ids in sets)
-    return Claim(id=at, text=text, **{"label": S, "evidence": evidence, **more})
+    return Claim(id=at, text=text, **{"label": S, "evidence": evidence} | more)
 
 
 def test_by_label_in_the_usual_order() -> None:

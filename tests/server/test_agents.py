@@ -22,11 +22,12 @@ CLAIM = "Fritz Lang was born in 1975."
 async def asked(client: Client) -> dict[str, Any]:
     """Ask everything once."""
     found: dict[str, Any] = {"tools": [tool.name for tool in (await client.list_tools()).tools]}
-    for name, arguments in {
+    calls: dict[str, dict[str, Any]] = {
         "check_claim": {"claim": CLAIM},
         "find_evidence": {"claim": CLAIM, "k": 2},
         "read_page": {"title": "fritz lang"},
-    }.items():
+    }
+    for name, arguments in calls.items():
         result = await client.call_tool(name, arguments)
         assert not result.is_error
         found[name] = result.structured_content

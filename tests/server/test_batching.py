@@ -81,7 +81,7 @@ def test_an_error_goes_to_the_one_it_belongs_to() -> None:
         asked = [asyncio.create_task(batcher.ask("a", [t])) for t in ("x", "bad", "y")]
         await settle()
         work.go.set()
-        return await asyncio.gather(*asked, return_exceptions=True)
+        return list(await asyncio.gather(*asked, return_exceptions=True))
 
     first, second, third = asyncio.run(main())
     assert (first, third) == (["a:x"], ["a:y"])

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 from fastapi import FastAPI, Request
@@ -37,7 +38,7 @@ REQUEST = Request({"type": "http", "method": "GET", "path": "/", "headers": []})
 def test_each_error_has_its_status(error: FeverfewError, status: int, said: str) -> None:
     app = FastAPI()
     handle_errors(app)
-    answer = asyncio.run(app.exception_handlers[FeverfewError](REQUEST, error))  # type: ignore[arg-type]
+    answer: Any = asyncio.run(app.exception_handlers[FeverfewError](REQUEST, error))  # type: ignore[arg-type]
     assert answer.status_code == status
     assert said in json.loads(answer.body)["error"]
     assert b"secret" not in answer.body
@@ -47,6 +48,6 @@ def test_each_error_has_its_status(error: FeverfewError, status: int, said: str)
 def test_an_error_of_ours_is_not_told() -> None:
     app = FastAPI()
     handle_errors(app)
-    answer = asyncio.run(app.exception_handlers[Exception](REQUEST, KeyError("inner")))  # type: ignore[arg-type]
+    answer: Any = asyncio.run(app.exception_handlers[Exception](REQUEST, KeyError("inner")))  # type: ignore[arg-type]
     assert answer.status_code == 500
     assert b"inner" not in answer.body

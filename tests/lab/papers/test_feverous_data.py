@@ -153,7 +153,9 @@ def test_a_corpus_without_the_pages_is_told(
 ) -> None:
     with pytest.raises(InputError, match="feverous_data"):
         real_claims("feverous", data, sample)
-    lacking, whole = (PaperDataset(data, c, Cache(tmp_path, str)) for c in (sample, corpus))
+    lacking, whole = (
+        PaperDataset(data, c, Cache(tmp_path, lambda _: None)) for c in (sample, corpus)
+    )
     assert "feverous_data" in lacking.lacks("feverous")
     assert lacking.lacks("feverous-labels") == lacking.lacks("hover") == ""
     assert whole.lacks("feverous-verdicts") == ""

@@ -100,7 +100,7 @@ def learn(model: Any, tokeniser: Any, steps: int) -> None:
     model.eval()
 
 
-@torch.inference_mode()
+@torch.inference_mode()  # type: ignore[untyped-decorator]
 def at_home(folder: Path) -> Any:
     """Ask a classifier the way its own library does: the premise first."""
     model = AutoModelForSequenceClassification.from_pretrained(folder).eval()

@@ -1,6 +1,7 @@
 """An exported model is trained on: what it says stays, and what cannot be is refused."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ from feverfew.models.inputs import open_tokeniser  # noqa: E402
 ASKED = [("sea is red", "sea is not red"), ("sky is blue", "rose is red red red")]
 
 
-def said(model: Verifier, folder: Path) -> torch.Tensor:
+def said(model: Verifier, folder: Path) -> Any:
     pairs = [Pair(*pair, UNKNOWN, UNKNOWN) for pair in ASKED]
     with torch.inference_mode():
         verdict, relevance = model.eval()(collate(pairs, open_tokeniser(folder), model.pad))

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from feverfew.corpus import Corpus
@@ -15,7 +16,7 @@ PAGES = {
 }
 
 
-def gzipped(path: Path, rows: list[dict[str, object]]) -> Path:
+def gzipped(path: Path, rows: Sequence[Mapping[str, object]]) -> Path:
     path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
     return path
 

@@ -155,6 +155,7 @@ def test_a_damaged_or_foreign_checkpoint_is_named(tmp_path: Path, tokeniser: Pat
 def test_pairs_that_teach_one_head_leave_the_other_alone(tmp_path: Path, tokeniser: Path) -> None:
     only = [Pair(pair.claim, pair.evidence, pair.verdict, UNKNOWN) for pair in PAIRS[:9]]
     model = Verifier.tiny(len(WORDS), seed=1)
+    assert model.relevance is not None
     before = model.relevance.bias.detach().clone()
     best = train(model, [Source("only", only, 1.0)], only, SHORT, tmp_path, tokeniser)
     assert torch.equal(model.relevance.bias, before)

