@@ -151,12 +151,9 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_every_module_lists_what_it_offers(name: str) -> None:
+def test_what_a_package_lists_is_there(name: str) -> None:
     module = load(name)
-    source = Path(str(module.__file__)).read_text("utf-8")
-    if source.count("\n") == 1:
-        return  # a room whose files stand for themselves
-    offered = module.__all__
+    offered = getattr(module, "__all__", [])
     assert len(set(offered)) == len(offered)
     assert [wanted for wanted in offered if not hasattr(module, wanted)] == []
     assert [wanted for wanted in offered if wanted.startswith("_")] in ([], ["__version__"])

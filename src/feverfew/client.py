@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from feverfew.retrieve import Candidate
     from feverfew.score import Summary
 
-__all__ = ["AsyncClient", "Client"]
-
 T = TypeVar("T")
 
 _AT_ONCE, _IN_A_STREAM = 64, 1_000

@@ -7,8 +7,6 @@ from msgspec import Struct
 
 from feverfew.errors import BadReference
 
-__all__ = ["Kind", "Ref"]
-
 
 class Kind(StrEnum):
     """What a Ref points at; the values are the words of the official element ids."""

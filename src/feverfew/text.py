@@ -5,21 +5,6 @@ import re
 import unicodedata
 from functools import lru_cache
 
-__all__ = [
-    "cased",
-    "detokenise",
-    "display_title",
-    "fever_title",
-    "fold",
-    "padded",
-    "sentences",
-    "spaced",
-    "spelled_words",
-    "title_key",
-    "without_parenthesis",
-    "words",
-]
-
 _BRACKETS = {
     "-LRB-": "(",
     "-RRB-": ")",

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from feverfew.corpus import Corpus
+from feverfew.corpus.tables import TableEntry, entries_of
 from feverfew.corpus.update import add
-from feverfew.tables.search import CorpusTables, TableEntry, Tables, entries_of
+from feverfew.tables.search import CorpusTables, Tables
 from feverfew.types import Cell, ItemList, ListItem, Page, Section, Sentence, Table
 from making import made
 

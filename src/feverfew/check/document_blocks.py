@@ -15,8 +15,6 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-__all__ = ["Kind", "Stretch", "stretches", "without_marks"]
-
 _LARGEST = 4 << 20
 
 

@@ -12,8 +12,6 @@ from feverfew.english.coreference import Coreference
 from feverfew.english.decompose import spans
 from feverfew.english.words import has_verb
 
-__all__ = ["Passage", "passages"]
-
 
 class Passage(Struct, frozen=True):
     """A sentence of a document, or a block that is none, and where it stands."""

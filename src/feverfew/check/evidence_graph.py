@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from feverfew.text import display_title, padded, without_parenthesis
 from feverfew.types import Evidence, Hop, Reasoning, Shape
 
-__all__ = ["chain_of", "reasoning_of", "shape_of"]
-
 Edge = tuple[str, str]
 
 

@@ -6,8 +6,6 @@ from feverfew.tables.evidence import TableEvidence
 from feverfew.tables.view import TableView
 from feverfew.types import VIRTUAL_ROW, Cell, Excerpt
 
-__all__ = ["excerpt_of"]
-
 _ROWS = 8
 
 

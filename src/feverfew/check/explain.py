@@ -12,8 +12,6 @@ from feverfew.judge import VERDICTS, Probabilities, likeliest
 from feverfew.text import display_title
 from feverfew.types import Evidence, Finding, OpenReason, Ref, Report, Verdict
 
-__all__ = ["explain", "not_checked"]
-
 _NEAREST = 5
 """Pieces whose pages are named where the claim is not decided."""
 _CITED_CELLS = 6

@@ -5,8 +5,6 @@ from feverfew.tables.evidence import CELLS, TableEvidence
 from feverfew.text import words
 from feverfew.types import Cell, Kind, Ref, Verdict
 
-__all__ = ["cited_elements"]
-
 SENTENCES = 5
 _OF_OTHERS = 8
 """Cells of each other table that was looked at: the best is not always the right one, and one claim

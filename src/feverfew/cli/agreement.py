@@ -17,8 +17,6 @@ from feverfew.score.agreement_evidence import AgainstSupers, Overlap
 if TYPE_CHECKING:
     from feverfew.score.agreement import Annotation
 
-__all__ = ["agreement"]
-
 
 @click.command("agreement")
 @click.argument("annotations", type=click.Path(exists=True, dir_okay=False, path_type=Path))

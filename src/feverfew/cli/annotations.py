@@ -16,8 +16,6 @@ from feverfew.score.agreement import Annotation
 from feverfew.text import title_key
 from feverfew.types import Ref
 
-__all__ = ["read_annotations", "read_claim_types"]
-
 
 def is_json(source: Source) -> bool:
     """Say whether a file begins like JSON rather than like a table."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from feverfew.score.giveaway import Giveaway
     from feverfew.types import Claim
 
-__all__ = ["bias"]
-
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 

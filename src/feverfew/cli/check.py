@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from feverfew.render.check_html import CheckedPassage
     from feverfew.types import Report
 
-__all__ = ["check", "replay"]
-
 _BATCH = 32
 _FILE = click.Path(dir_okay=False, path_type=Path)
 

@@ -22,8 +22,6 @@ from feverfew.types import Ref
 if TYPE_CHECKING:
     from feverfew.corpus.corpus import Corpus
 
-__all__ = ["add_coding", "errors", "read_codings"]
-
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 

@@ -12,8 +12,6 @@ from feverfew.cli.output import print_json, stderr_console
 from feverfew.errors import BadRecord
 from feverfew.types import Page, Redirect
 
-__all__ = ["add", "index", "remove", "replace"]
-
 _SHOWN = 20
 
 

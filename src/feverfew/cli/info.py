@@ -12,8 +12,6 @@ from feverfew.cli.output import plural, print_json, stderr_console, stdout
 if TYPE_CHECKING:
     from feverfew.corpus import Corpus
 
-__all__ = ["fsck", "info", "show"]
-
 
 @click.command("info")
 @corpus_option

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from feverfew.readers.user_evidence import UserEvidence
     from feverfew.tables import TableEvidence, TableReader
 
-__all__ = ["judge"]
-
 _BATCH = 256
 
 

@@ -7,8 +7,6 @@ import click
 
 from feverfew import errors
 
-__all__ = ["COMMANDS", "cli", "main"]
-
 COMMANDS = {
     "check": "check claims, or a document, and show the evidence",
     "verify": "label a file of claims in the official formats",

@@ -10,19 +10,6 @@ import click
 if TYPE_CHECKING:
     from feverfew.corpus import Corpus
 
-__all__ = [
-    "checker_settings",
-    "corpus_option",
-    "html_option",
-    "json_option",
-    "label_policy_option",
-    "max_hops_option",
-    "max_tables_option",
-    "min_confidence_option",
-    "model_option",
-    "open_corpus",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

@@ -19,17 +19,6 @@ if TYPE_CHECKING:
 
     from feverfew.render.page import DataTable, Section
 
-__all__ = [
-    "emit",
-    "naming",
-    "plural",
-    "print_json",
-    "require_writable",
-    "stderr_console",
-    "stdout",
-    "write_page",
-]
-
 
 def print_json(value: object) -> None:
     """Print one JSON value on a line of stdout."""

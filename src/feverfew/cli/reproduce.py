@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from feverfew.lab.papers.measure import Measured, Result
     from feverfew.lab.papers.runner import Runner
 
-__all__ = ["reproduce"]
-
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 

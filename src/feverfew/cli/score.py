@@ -27,17 +27,6 @@ from feverfew.types import Claim, Prediction
 if TYPE_CHECKING:
     from feverfew.render.page import Section
 
-__all__ = [
-    "as_builtins",
-    "compare",
-    "parse_limits",
-    "placed",
-    "read_gold",
-    "read_said",
-    "score",
-    "task_of",
-]
-
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 

@@ -7,8 +7,6 @@ from feverfew.render.plots import Bar, Bin, bars, heat_map, lines, reliability, 
 from feverfew.score.compare import Comparison
 from feverfew.score.summary import Confidence, Estimate, Slice, Summary
 
-__all__ = ["comparison_sections", "summary_sections"]
-
 _SLICED = {
     "label": "By gold label",
     "hops": "By hops",

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from feverfew.tables.search import TableHit
     from feverfew.types import Claim, Evidence
 
-__all__ = ["evidence", "search"]
-
 _BATCH = 2_000
 
 

@@ -13,8 +13,6 @@ from feverfew.server.keys import SCOPES, KeyFile, default_path
 if TYPE_CHECKING:
     from feverfew.render.audit import Settings
 
-__all__ = ["keys", "mcp", "serve"]
-
 
 @click.command("serve")
 @click.argument(

@@ -11,8 +11,6 @@ from feverfew.cli.output import print_json, stderr_console
 from feverfew.cli.train_stages import all_step, average_step, combination_step
 from feverfew.errors import InputError, MissingExtra
 
-__all__ = ["train"]
-
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
 

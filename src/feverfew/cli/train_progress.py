@@ -5,8 +5,6 @@ from typing import Any
 
 from feverfew.cli.output import stderr_console
 
-__all__ = ["TrainingBar"]
-
 
 class TrainingBar:
     """Shows step, losses, pairs a second and time left; each look at the held-out pairs stays."""

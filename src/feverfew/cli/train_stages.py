@@ -8,8 +8,6 @@ from feverfew.cli.options import json_option
 from feverfew.cli.output import print_json, stderr_console
 from feverfew.errors import MissingExtra
 
-__all__ = ["all_step", "average_step", "combination_step"]
-
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
 

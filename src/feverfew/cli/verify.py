@@ -17,8 +17,6 @@ from feverfew.cli.options import (
 from feverfew.cli.output import plural, stderr_console
 from feverfew.errors import InputError
 
-__all__ = ["verify"]
-
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 

@@ -13,8 +13,6 @@ from functools import cache
 from feverfew.english.words import table, word_set
 from feverfew.text import sentences
 
-__all__ = ["LONGEST", "RejectReason", "reject_reason", "tidy"]
-
 LONGEST = 4000
 """How many characters of a claim are read, thirty sentences or so; the rest is left out."""
 

@@ -32,8 +32,6 @@ from feverfew.english.words import (
     word_set,
 )
 
-__all__ = ["FEATURES", "Check", "Pair", "checks", "compare", "features"]
-
 _COVERED = 0.5
 """The share of the claim's words that the evidence's sentence must hold for a conflict."""
 _WINDOW = 9

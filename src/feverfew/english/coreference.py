@@ -23,8 +23,6 @@ from feverfew.english.words import (
     word_set,
 )
 
-__all__ = ["Coreference"]
-
 _SAME: dict[str, str] = table("entities")["same"]
 _LISTED = {k: word_set(words) for k, words in table("entities").items() if k != "same"}
 _PERSON_ENDINGS = tuple(_LISTED["person_endings"])

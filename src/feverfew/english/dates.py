@@ -7,8 +7,6 @@ from msgspec.structs import replace
 
 from feverfew.english.words import ORDINALS, Amount, Words, table, word_set
 
-__all__ = ["ALWAYS", "MONTHS", "NEVER", "YEAR", "dates"]
-
 _LISTED = table("dates")
 MONTHS: dict[str, int] = {name: n for n, name in enumerate(_LISTED["months"].split(), 1)}
 MONTHS |= {name[:3]: n for name, n in MONTHS.items() if name != "may"} | {"sept": 9}

@@ -28,8 +28,6 @@ from feverfew.english.words import (
 )
 from feverfew.text import sentences
 
-__all__ = ["Part", "facts_of", "sentences_of", "spans"]
-
 _MOST_FACTS = 8
 _LONGEST = 600
 """Longer sentences are tables or lists run together, and never safe to split."""

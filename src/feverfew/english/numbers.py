@@ -23,8 +23,6 @@ from feverfew.english.words import (
     word_set,
 )
 
-__all__ = ["CURRENCIES", "UNITS", "Amount", "Found", "find", "plain_numbers", "read"]
-
 UNITS: dict[str, tuple[str, float]] = {
     unit: (measure, factor)
     for measure, units in table("units").items()

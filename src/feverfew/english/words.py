@@ -14,39 +14,6 @@ from typing import Any
 
 from msgspec import Struct
 
-__all__ = [
-    "AUXILIARIES",
-    "CARDINALS",
-    "INTRANSITIVE",
-    "ORDINALS",
-    "PARTICIPLES",
-    "PAST",
-    "PREPOSITIONS",
-    "SCALES",
-    "VERBS",
-    "Amount",
-    "Span",
-    "Token",
-    "Words",
-    "by_word",
-    "content",
-    "first_verb",
-    "has_verb",
-    "is_name",
-    "lines",
-    "negation_cues",
-    "negations",
-    "plain_words",
-    "sentence_around",
-    "sentence_spans",
-    "skip_adverbs",
-    "stem",
-    "table",
-    "tokens",
-    "word_list",
-    "word_set",
-]
-
 
 @cache
 def word_list(name: str) -> frozenset[str]:

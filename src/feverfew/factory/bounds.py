@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-__all__ = ["Bound", "bounds"]
-
 _YEAR = re.compile(r"\b[Ii]n (1[5-9]\d\d|20[0-2]\d)\b(?![-–,]? ?\d|s\b|'| [A-Z])")
 _COUNT = re.compile(
     r"(?<![\w$.,/:-])(\$?)(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?( million| billion|%)?"

@@ -11,8 +11,6 @@ from feverfew.readers.claims import read_claims
 from feverfew.text import display_title, title_key, without_parenthesis
 from feverfew.types import Page, Ref, Verdict
 
-__all__ = ["evidence_pages", "mutate_corpus"]
-
 LABELS = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO)
 _PERSON = re.compile(r"^[A-Z][a-zà-ÿ]+ (?:[A-Z]\. )?[A-Z][a-zà-ÿ]+$")
 _PLACE = re.compile(r"^[A-Z][a-zà-ÿ]{3,}$")

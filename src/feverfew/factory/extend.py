@@ -22,8 +22,6 @@ from feverfew.factory.relations import Clause, called, clauses
 from feverfew.text import display_title, title_key, without_parenthesis, words
 from feverfew.types import Page, Ref, Verdict
 
-__all__ = ["Chain", "Extender", "extend_corpus", "shape"]
-
 _LOOKED_AT = 100
 """Pages that link to a thing, to look at for a description: thousands link to some."""
 _SENTENCES = 6

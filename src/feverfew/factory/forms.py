@@ -8,20 +8,6 @@ from msgspec import Struct
 
 from feverfew.factory.statements import MONTHS, Statement
 
-__all__ = [
-    "DENIED",
-    "FORMS",
-    "Form",
-    "another_date",
-    "another_name",
-    "another_number",
-    "decade",
-    "fill",
-    "more",
-    "when",
-    "year_of",
-]
-
 _TRIED = 12
 """Names to look at before one is taken: some fit better than others."""
 _YEAR = re.compile(r"\b\d{4}\b")

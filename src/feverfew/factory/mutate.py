@@ -26,8 +26,6 @@ from feverfew.factory.statements import Statement, nationality, statements
 from feverfew.factory.tables import ADDITIONS, ANTONYMS, CONTINENTS, KINDS, PEOPLES
 from feverfew.types import Verdict
 
-__all__ = ["Mutation", "Mutator"]
-
 S, R, N = Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO
 
 

@@ -13,8 +13,6 @@ from msgspec import Struct
 
 from feverfew.text import display_title, without_parenthesis
 
-__all__ = ["Clause", "called", "clauses"]
-
 
 class Clause(Struct, frozen=True):
     """A description that stands for a thing's name."""

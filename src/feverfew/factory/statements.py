@@ -12,8 +12,6 @@ from msgspec import Struct
 from feverfew.factory.tables import CONTINENTS, KINDS, PEOPLES
 from feverfew.text import display_title, without_parenthesis
 
-__all__ = ["MONTHS", "Statement", "nationality", "statements"]
-
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 MONTHS = tuple(_MONTH.split("|"))
 _FULL = rf"(?:\d{{1,2}} (?:{_MONTH}) \d{{4}}|(?:{_MONTH}) \d{{1,2}}, \d{{4}})"

@@ -5,15 +5,6 @@ Written by hand, and kept to what is safe to exchange: words that exclude each o
 
 from msgspec import Struct
 
-__all__ = [
-    "ADDITIONS",
-    "ANTONYMS",
-    "CONTINENTS",
-    "KINDS",
-    "PEOPLES",
-    "Kind",
-]
-
 
 class Kind(Struct, frozen=True):
     """A sort of thing that a page may be about."""

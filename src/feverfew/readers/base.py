@@ -13,8 +13,6 @@ from msgspec import Struct
 
 from feverfew.types import Page, Redirect
 
-__all__ = ["PageReader", "Parsed", "Record", "Source", "Span", "SpanReader"]
-
 Parsed = Page | Redirect | None
 """What becomes of a record: None is a record that rightly holds no page (a header, a talk page)."""
 

@@ -12,8 +12,6 @@ from msgspec import Struct
 from feverfew.text import sentences
 from feverfew.types import Block, Cell, ItemList, Link, ListItem, Section, Sentence, Table
 
-__all__ = ["Blocks", "Content", "Entry", "Run", "TableCell", "flatten", "place"]
-
 Run = str | Link
 
 LARGEST_SPAN = 1000

@@ -13,8 +13,6 @@ from feverfew.readers.decode import decode, objects, refuse
 from feverfew.readers.files import lines
 from feverfew.types import Claim, Kind, Ref, Verdict
 
-__all__ = ["CLAIM_FORMATS", "LABELS", "dump", "format_of", "label_of", "read_claims", "spell_label"]
-
 _THREE = {
     "SUPPORTS": Verdict.SUPPORTED,
     "REFUTES": Verdict.REFUTED,

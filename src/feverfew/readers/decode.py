@@ -13,8 +13,6 @@ from feverfew.errors import BadRecord
 from feverfew.readers.base import Record, Source
 from feverfew.readers.files import lines
 
-__all__ = ["LONGEST_TITLE", "check_title", "decode", "json_keys", "objects", "refuse"]
-
 T = TypeVar("T")
 
 LONGEST_TITLE = 1000

@@ -12,8 +12,6 @@ from feverfew.readers.files import lines, span_lines, spans
 from feverfew.text import detokenise, display_title
 from feverfew.types import Link, Page, Sentence
 
-__all__ = ["Fever"]
-
 
 class _Raw(Struct):
     id: str

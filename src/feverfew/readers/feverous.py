@@ -33,8 +33,6 @@ from feverfew.types import (
     Table,
 )
 
-__all__ = ["Feverous", "read_table", "rows"]
-
 SQLITE = b"SQLite format 3\x00"
 """How every SQLite file begins."""
 

@@ -22,25 +22,6 @@ from feverfew.readers.base import Record, Source, Span
 if TYPE_CHECKING:
     from zstandard import ZstdDecompressionObj
 
-__all__ = [
-    "DAMAGE",
-    "HEAD",
-    "LARGEST_FILE",
-    "LONGEST_LINE",
-    "STDIN",
-    "bytes_read",
-    "damage",
-    "encoding_of",
-    "head",
-    "lines",
-    "looks_like_text",
-    "open_bytes",
-    "read_as_text",
-    "span_lines",
-    "spans",
-    "whole_file",
-]
-
 HEAD = 1 << 16
 LONGEST_LINE = 32 << 20
 """No page of Wikipedia comes near this; a longer line is a broken file."""

@@ -13,8 +13,6 @@ from feverfew.readers.decode import json_keys, refuse
 from feverfew.readers.files import DAMAGE, HEAD, LONGEST_LINE, damage, head, open_bytes
 from feverfew.types import Page, Redirect
 
-__all__ = ["FORMATS", "read_pages", "reader_for", "sources"]
-
 # In the order in which they are asked: the most particular first.
 _CLASSES = {
     "fever": "fever.Fever",

@@ -14,8 +14,6 @@ from feverfew.readers.files import lines
 from feverfew.readers.links import link_target
 from feverfew.types import Block, Link, Page, Sentence
 
-__all__ = ["Hover"]
-
 _Text = str | list[str | list[str]]
 """An abstract, its sentences, or its paragraphs' sentences."""
 

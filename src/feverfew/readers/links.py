@@ -9,8 +9,6 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from feverfew.text import display_title
 from feverfew.types import Link
 
-__all__ = ["document_target", "link_target", "read_links", "read_links_across", "wiki_target"]
-
 _CUT = "\x1e"
 """Stands between two sentences while we look for links that were cut there."""
 

@@ -13,8 +13,6 @@ from feverfew.readers.claims import label_of, spell_label
 from feverfew.readers.decode import decode, objects, refuse
 from feverfew.types import Kind, Prediction, Ref, Verdict
 
-__all__ = ["dump_prediction", "parse_prediction", "read_predictions"]
-
 _LETTERS = {"S": Verdict.SUPPORTED, "R": Verdict.REFUTED, "N": Verdict.NOT_ENOUGH_INFO}
 Probability = Annotated[float, Meta(ge=0, le=1)]
 

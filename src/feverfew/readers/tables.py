@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from feverfew.types import VIRTUAL_ROW, Cell, ItemList, Kind, ListItem, Ref, Table
 
-__all__ = ["ListTable", "as_infobox", "infobox_of_keys", "list_table"]
-
 
 class ListTable(Table, frozen=True, gc=False, array_like=True):
     """A table whose cells are a list's items: their rows are the items' numbers."""

@@ -14,8 +14,6 @@ from feverfew.readers.feverous import read_list, read_table
 from feverfew.readers.tables import as_infobox, infobox_of_keys, list_table
 from feverfew.types import Cell, Table
 
-__all__ = ["UserEvidence", "read_user_evidence"]
-
 
 class UserEvidence(Struct, frozen=True):
     """A claim, and the texts and the table it is to be judged by."""

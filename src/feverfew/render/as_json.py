@@ -7,8 +7,6 @@ import msgspec
 from feverfew.render.wording import FACES
 from feverfew.types import Evidence, Excerpt, Finding, Hop, Page, Reasoning, Report, Verdict
 
-__all__ = ["page_fingerprint", "page_json", "report_json"]
-
 
 def report_json(report: Report) -> dict[str, object]:
     """Turn a report into what `feverfew check --json` prints on a line."""

@@ -22,18 +22,6 @@ from feverfew.render.as_json import page_fingerprint, report_json
 from feverfew.render.check_html import reports_page
 from feverfew.types import Report
 
-__all__ = [
-    "Audit",
-    "Replay",
-    "Replayed",
-    "Settings",
-    "audit_file",
-    "audit_of",
-    "compare",
-    "read_audit",
-    "write_audit",
-]
-
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """How a checker is opened; "" is the sample, or the built-in model."""

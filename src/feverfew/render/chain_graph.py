@@ -9,8 +9,6 @@ from feverfew.render.wording import clean, step
 from feverfew.text import display_title
 from feverfew.types import Hop, Report, Shape
 
-__all__ = ["Node", "graph_svg", "heading", "nodes", "tree_lines"]
-
 _INDENT, _ROW, _BOX = 26.0, 54.0, 42.0
 _WIDE = 330.0
 _EDGE = 14.0

@@ -38,19 +38,6 @@ from feverfew.types import Report
 if TYPE_CHECKING:
     from feverfew.check.documents import Passage
 
-__all__ = [
-    "STYLE",
-    "CheckedPassage",
-    "article",
-    "badge",
-    "document_page",
-    "odds",
-    "origin",
-    "report_html",
-    "reports_page",
-    "subtitle",
-]
-
 _BAR = (320.0, 10.0)
 
 

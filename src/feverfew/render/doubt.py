@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 from feverfew.render.wording import FACES, clean, judged, percent, share, where
 from feverfew.types import Finding, OpenReason, Report, Verdict
 
-__all__ = ["changes", "sureness"]
-
 _SURE = ((0.95, "Very sure"), (0.8, "Fairly sure"), (0.6, "Not very sure"), (0.0, "Unsure"))
 _RIVAL = 0.2
 """From here on, another verdict is likely enough to be named."""

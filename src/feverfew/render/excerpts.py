@@ -10,8 +10,6 @@ from feverfew.render.wording import Piece, clean
 from feverfew.text import display_title
 from feverfew.types import Excerpt, Kind, Report
 
-__all__ = ["apart", "excerpt_html", "excerpt_lines"]
-
 _CELLS = (Kind.CELL, Kind.HEADER_CELL, Kind.ITEM)
 _WIDEST, _COLUMNS = 24, 8
 """Letters of a cell, and columns, in a terminal; pages and JSON have all of it."""

@@ -9,18 +9,6 @@ from msgspec import Struct
 
 from feverfew.render.svg import escape
 
-__all__ = [
-    "DataTable",
-    "Figure",
-    "Part",
-    "Section",
-    "Words",
-    "cell_text",
-    "css",
-    "html_frame",
-    "html_page",
-]
-
 
 class Words(Struct, frozen=True):
     """A paragraph of plain text."""

@@ -10,8 +10,6 @@ from msgspec import Struct
 
 from feverfew.render import svg
 
-__all__ = ["Bar", "Bin", "bars", "heat_map", "lines", "reliability", "risk_coverage"]
-
 WIDTH = 640.0
 _CHARACTER = 6.6  # the mean width of a letter at 12 px, generously
 _DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 2", "10 4")

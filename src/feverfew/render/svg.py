@@ -11,26 +11,6 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-__all__ = [
-    "ACCENT",
-    "GRID",
-    "INK",
-    "MUTED",
-    "SERIES",
-    "Plane",
-    "document",
-    "escape",
-    "line",
-    "number",
-    "painted",
-    "rectangle",
-    "require_finite",
-    "shorten",
-    "stack",
-    "text",
-    "ticks",
-]
-
 INK, MUTED, GRID = "var(--ink,#1d2733)", "var(--muted,#5b6776)", "var(--grid,#d9dee5)"
 ACCENT = "var(--series-0,#2a6db0)"
 # Told apart by people with any of the common colour blindnesses, and in grey by their dashes.

@@ -36,8 +36,6 @@ from feverfew.types import Cell, ItemList, Page, Report, Section, Sentence, Tabl
 if TYPE_CHECKING:
     from feverfew.check.documents import Passage
 
-__all__ = ["print_page", "print_report", "print_skipped"]
-
 _STYLES = {
     Verdict.SUPPORTED: "green",
     Verdict.REFUTED: "red",

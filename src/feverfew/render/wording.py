@@ -11,32 +11,6 @@ from msgspec import Struct
 from feverfew.text import display_title, fold, padded, without_parenthesis, words
 from feverfew.types import Evidence, Finding, Hop, OpenReason, Report, Verdict
 
-__all__ = [
-    "FACES",
-    "NEAREST",
-    "Face",
-    "Group",
-    "Piece",
-    "also_read",
-    "chain",
-    "clean",
-    "explanation",
-    "groups",
-    "highlights",
-    "judged",
-    "leaning",
-    "located",
-    "matching",
-    "percent",
-    "read_as",
-    "reading",
-    "reasons",
-    "share",
-    "step",
-    "tally",
-    "where",
-]
-
 
 class Face(Struct, frozen=True):
     """How a verdict looks and what it is called, so that colour is never all that tells."""

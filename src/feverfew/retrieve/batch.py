@@ -11,8 +11,6 @@ from feverfew.retrieve.hops import Hops
 from feverfew.retrieve.retrievers import Candidate, Lexical, Ranked, Retriever, Titles
 from feverfew.workers import Workers, cores
 
-__all__ = ["RETRIEVERS", "Batch", "open_retriever", "worker"]
-
 RETRIEVERS: dict[str, Callable[[Corpus], Retriever]] = {
     "ranked": Ranked.open,
     "hops": Hops.open,

@@ -15,23 +15,6 @@ from feverfew.corpus.names import NameKind, keys_of
 from feverfew.text import display_title, fold, padded, spelled_words, without_parenthesis, words
 from feverfew.types import Page, Sentence
 
-__all__ = [
-    "FEATURES",
-    "HOP_FEATURES",
-    "Lead",
-    "Mention",
-    "NamedOn",
-    "Query",
-    "Words",
-    "find_mentions",
-    "find_misspelled",
-    "find_names",
-    "hop_features",
-    "mention_features",
-    "missing_share",
-    "page_features",
-]
-
 _LONGEST = 12
 _LONGEST_SLIP = 4
 _MOST_BEARERS = 60

@@ -20,20 +20,6 @@ from feverfew.retrieve.multihop import Bools, Edge, Floats, Integers, MultiHopSe
 from feverfew.retrieve.retrievers import Candidate, Ranked, Retriever
 from feverfew.types import Hop, Ref
 
-__all__ = [
-    "MULTIHOP_FEATURES",
-    "ROUNDS",
-    "SEEDS",
-    "Hops",
-    "Reader",
-    "beam",
-    "extended",
-    "hop_paths",
-    "multihop_features",
-    "rerank",
-    "reranked_pieces",
-]
-
 _PAGE = (
     *FEATURES[:14],
     "title_missing",

@@ -29,8 +29,6 @@ from feverfew.retrieve.features import (
 from feverfew.retrieve.retrievers import Candidate
 from feverfew.text import padded, words
 
-__all__ = ["WINDOWS", "Bools", "ClaimCoverage", "Edge", "Floats", "Integers", "MultiHopSearch"]
-
 Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 Integers = NDArray[np.intp]

@@ -32,17 +32,6 @@ from feverfew.retrieve.features import (
 from feverfew.text import words
 from feverfew.types import Hop, Page
 
-__all__ = [
-    "Candidate",
-    "ClaimSearch",
-    "Lexical",
-    "Ranked",
-    "Retriever",
-    "Round",
-    "Titles",
-    "mention_score",
-]
-
 
 class Candidate(Struct, frozen=True, gc=False):
     """A page that may matter to a claim."""

@@ -25,20 +25,6 @@ from msgspec import Struct
 from feverfew.errors import ScoreError
 from feverfew.types import Ref
 
-__all__ = [
-    "Annotation",
-    "Annotator",
-    "Coefficient",
-    "Pair",
-    "annotators",
-    "by_item",
-    "coefficients",
-    "cohen",
-    "disagreements",
-    "label_pairs",
-    "pairwise",
-]
-
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 

@@ -17,9 +17,6 @@ from msgspec import Struct
 from feverfew.errors import ScoreError
 from feverfew.score.agreement import Annotation, Coefficient, by_item, coefficients, label_pairs
 
-__all__ = ["AgainstSupers", "Overlap", "Share", "against_supers", "overlap"]
-
-
 _AT_ONCE = 1 << 20
 """Drawn items held in memory at a time."""
 

@@ -19,18 +19,6 @@ from msgspec import Struct
 from feverfew.errors import ScoreError
 from feverfew.types import Claim, Kind, Ref
 
-__all__ = [
-    "Association",
-    "Table",
-    "associations",
-    "bias",
-    "evidence_type",
-    "npmi",
-    "outcomes_of",
-    "positions",
-    "tokens",
-]
-
 LEAST = 10
 """Properties of fewer claims are left out: they say nothing with any certainty."""
 

@@ -13,17 +13,6 @@ from msgspec import Struct
 from feverfew.errors import ScoreError
 from feverfew.types import Verdict
 
-__all__ = [
-    "Answer",
-    "Calibration",
-    "ReliabilityBin",
-    "accuracy_at_coverage",
-    "brier",
-    "calibration",
-    "reliability_bins",
-    "risk_coverage",
-]
-
 _TOLERANCE = 1e-3  # probabilities are often written with a few decimals only
 
 

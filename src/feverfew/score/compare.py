@@ -9,8 +9,6 @@ from feverfew.score.sheet import Sheet
 from feverfew.score.tasks import Task
 from feverfew.types import Verdict
 
-__all__ = ["Comparison", "Differing", "compare_systems"]
-
 
 class Differing(Struct, frozen=True):
     """A claim of which two systems say different things, or for different reasons."""

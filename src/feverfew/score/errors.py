@@ -32,21 +32,6 @@ from feverfew.errors import ScoreError
 from feverfew.score.join import Pair
 from feverfew.score.sheet import Sheet
 
-__all__ = [
-    "GRAPH",
-    "Coding",
-    "Error",
-    "Facet",
-    "Graph",
-    "Outcome",
-    "Question",
-    "Share",
-    "Tally",
-    "errors_of",
-    "tally",
-    "walk",
-]
-
 
 class Question(Struct, frozen=True):
     """A question and where its two answers lead."""

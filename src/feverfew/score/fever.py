@@ -6,8 +6,6 @@ from feverfew.score.join import Pair, join
 from feverfew.score.sheet import DEFAULT_LIMITS, Metric, Sheet
 from feverfew.types import Claim, Prediction, Ref, Verdict
 
-__all__ = ["LABELS", "covers", "fever_score", "precision"]
-
 LABELS = frozenset({Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO})
 (SENTENCES,) = DEFAULT_LIMITS["FEVER"]
 

@@ -7,8 +7,6 @@ from feverfew.score.join import Pair, join
 from feverfew.score.sheet import DEFAULT_LIMITS, Metric, Sheet
 from feverfew.types import Claim, Kind, Prediction, Ref
 
-__all__ = ["feverous_score", "kept"]
-
 SENTENCES, CELLS = DEFAULT_LIMITS["FEVEROUS"]
 
 # Titles and sections share the sentences' slots: the rule names only these four.

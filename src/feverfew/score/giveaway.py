@@ -22,21 +22,6 @@ from feverfew.errors import ScoreError
 from feverfew.score.bias import evidence_type, tokens
 from feverfew.types import Claim
 
-__all__ = [
-    "Floats",
-    "Giveaway",
-    "Integers",
-    "Rows",
-    "Telling",
-    "claim_only",
-    "evidence_type_only",
-    "fit",
-    "folds_of",
-    "loss",
-    "minimise",
-    "ngrams",
-]
-
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 

@@ -11,8 +11,6 @@ from feverfew.score.retrieval import overlap
 from feverfew.score.sheet import DEFAULT_LIMITS, Metric, Sheet
 from feverfew.types import Claim, Prediction, Ref, Verdict
 
-__all__ = ["LABELS", "hover_score"]
-
 LABELS = frozenset({Verdict.SUPPORTED, Verdict.NOT_SUPPORTED})
 (SENTENCES,) = DEFAULT_LIMITS["HoVer"]
 

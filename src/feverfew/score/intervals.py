@@ -14,17 +14,6 @@ from numpy.typing import NDArray
 from feverfew.errors import ScoreError
 from feverfew.score.sheet import Sheet
 
-__all__ = [
-    "SAMPLES",
-    "Difference",
-    "Interval",
-    "McNemar",
-    "bootstrap",
-    "mcnemar",
-    "paired_bootstrap",
-    "units",
-]
-
 SAMPLES = 10_000
 LEVEL = 0.95
 _BLOCK = 4_000_000

@@ -9,8 +9,6 @@ from msgspec import Struct
 from feverfew.errors import ScoreError
 from feverfew.types import Claim, Prediction, Ref, Verdict
 
-__all__ = ["Pair", "Spelling", "composed", "join", "unescaped"]
-
 Spelling = Callable[[str], str]
 """How a title is written before two are compared."""
 

@@ -9,8 +9,6 @@ from feverfew.score.join import Pair
 from feverfew.score.sheet import harmonic
 from feverfew.types import Verdict
 
-__all__ = ["MISSING", "ClassScore", "Labels", "label_scores"]
-
 MISSING = "(missing)"
 """What stands for the label where there is no prediction."""
 

@@ -15,29 +15,6 @@ from feverfew.score.join import Pair
 from feverfew.score.sheet import Column, Metric, Sheet
 from feverfew.types import Kind, Ref, Verdict
 
-__all__ = [
-    "MEASURES",
-    "Overlap",
-    "cell_recall",
-    "document_em",
-    "document_f1",
-    "document_oracle",
-    "document_recall",
-    "document_support",
-    "hit",
-    "overlap",
-    "page_em",
-    "page_f1",
-    "retrieval_column",
-    "retrieval_sheet",
-    "sentence_em",
-    "sentence_f1",
-    "sentence_oracle",
-    "sentence_recall",
-    "sentence_support",
-    "table_recall",
-]
-
 _CELLS = frozenset({Kind.CELL, Kind.HEADER_CELL})
 
 

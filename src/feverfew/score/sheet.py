@@ -12,8 +12,6 @@ from msgspec import Struct
 from feverfew.errors import NotFound, ScoreError
 from feverfew.score.join import Pair
 
-__all__ = ["DEFAULT_LIMITS", "Column", "Metric", "Sheet", "harmonic"]
-
 DEFAULT_LIMITS: dict[str, tuple[int, ...]] = {
     "FEVER": (5,),
     "FEVEROUS": (5, 25),

@@ -7,8 +7,6 @@ from feverfew.errors import NotFound
 from feverfew.score.sheet import Sheet
 from feverfew.types import Claim, Kind, Ref, Verdict
 
-__all__ = ["SLICES", "slice_by"]
-
 Key = tuple[int, str]
 """Where the slice stands among its kind, and its name."""
 

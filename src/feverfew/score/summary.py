@@ -15,8 +15,6 @@ from feverfew.score.slices import SLICES, slice_by
 from feverfew.score.tasks import Task
 from feverfew.types import Claim, Prediction, Verdict
 
-__all__ = ["Confidence", "Estimate", "Retrieved", "Slice", "Summary", "summarise"]
-
 _CURVE = 200
 
 

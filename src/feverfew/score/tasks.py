@@ -11,8 +11,6 @@ from feverfew.score.hover import hover_score
 from feverfew.score.sheet import DEFAULT_LIMITS, Metric, Sheet
 from feverfew.types import Claim, Prediction
 
-__all__ = ["TASKS", "Task", "task_named"]
-
 
 class Task(Struct, frozen=True):
     """A way of scoring, under the name that commands use."""

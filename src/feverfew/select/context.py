@@ -19,19 +19,6 @@ from feverfew.retrieve.features import Query
 from feverfew.text import display_title, padded, without_parenthesis, words
 from feverfew.types import Context, ItemList, Kind, Link, ListItem, Page, Ref, Section, Sentence
 
-__all__ = [
-    "PRONOUNS",
-    "Bools",
-    "FeatureContext",
-    "Floats",
-    "Integers",
-    "Related",
-    "Statement",
-    "context_of",
-    "related_words",
-    "statements",
-]
-
 PRONOUNS = frozenset(("he", "she", "it", "they", "his", "her", "its", "their", "this", "these"))
 
 

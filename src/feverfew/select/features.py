@@ -12,16 +12,6 @@ from numpy.typing import ArrayLike
 from feverfew.select.context import FeatureContext, Floats, Integers
 from feverfew.types import Ref
 
-__all__ = [
-    "FEATURES",
-    "HOP_FEATURES",
-    "MULTIHOP_FEATURES",
-    "hop_features",
-    "multihop_features",
-    "places_on_page",
-    "sentence_features",
-]
-
 FEATURES = (
     "words",
     "words_or_title",

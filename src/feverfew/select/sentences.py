@@ -34,18 +34,6 @@ from feverfew.select.features import (
 )
 from feverfew.types import Evidence
 
-__all__ = [
-    "MULTIHOP_PAGES",
-    "PAGES",
-    "MultiHopContexts",
-    "MultiHopSentences",
-    "Selector",
-    "Sentences",
-    "diversify",
-    "evidence_of",
-    "feature_context",
-]
-
 
 class Selector(Protocol):
     """Chooses evidence; selectors are combined by wrapping one in another."""

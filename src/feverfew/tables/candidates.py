@@ -27,22 +27,6 @@ from feverfew.tables.linking import CellLink, Links, NumberLink
 from feverfew.tables.values import DATE, DAYS_A_YEAR
 from feverfew.tables.view import TableView
 
-__all__ = [
-    "KINDS",
-    "ORDERED",
-    "Candidate",
-    "RowSet",
-    "candidates",
-    "comparing",
-    "header_places",
-    "in_unit_of",
-    "is_date",
-    "is_year",
-    "ordered",
-    "other_columns",
-    "row_sets",
-]
-
 KINDS = (
     "lookup",
     "all",

@@ -21,18 +21,6 @@ from feverfew.tables.view import TableView, rows_of
 from feverfew.tables.words import in_words
 from feverfew.types import VIRTUAL_ROW, Cell, Ref, Table
 
-__all__ = [
-    "CELLS",
-    "FEATURES",
-    "Cells",
-    "ChosenCell",
-    "TableEvidence",
-    "TableReader",
-    "cell_features",
-    "fitting",
-    "linearise_cells",
-]
-
 _LETTERS, _CELL = 480, 160
 """Letters that are read of a table's cells in all, and of one cell: what is longer would be cut."""
 

@@ -31,8 +31,6 @@ from feverfew.tables.language import (
 from feverfew.tables.values import DAYS_A_YEAR
 from feverfew.tables.view import TableView, bits_of, rows_of
 
-__all__ = ["Outcome", "Runner"]
-
 Place = tuple[int, int]
 _CLOSE = 1e-6
 _SHOWN = 25

@@ -15,28 +15,6 @@ from typing import Literal
 
 from msgspec import Struct
 
-__all__ = [
-    "Aggregate",
-    "Alike",
-    "Compare",
-    "Condition",
-    "Count",
-    "Difference",
-    "Distinct",
-    "Extreme",
-    "Is",
-    "Number",
-    "Of",
-    "Program",
-    "Quantified",
-    "Quantity",
-    "Relation",
-    "Rows",
-    "Than",
-    "Where",
-    "columns_of",
-]
-
 Relation = Literal["=", ">", "<", "≥", "≤", "≠"]
 How = Literal["sum", "mean", "max", "min"]
 Many = Literal["some", "all", "none", "most", "only"]

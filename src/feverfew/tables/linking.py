@@ -14,19 +14,6 @@ from feverfew.tables.language import Is, Relation
 from feverfew.tables.values import cell_words, read_value
 from feverfew.tables.view import TableView
 
-__all__ = [
-    "OPERATIONS",
-    "STOP",
-    "CellLink",
-    "ColumnLink",
-    "Links",
-    "NumberLink",
-    "Triggers",
-    "aliases",
-    "link",
-    "related_headers",
-]
-
 _LARGE = """most highest largest greatest longest best biggest oldest heaviest tallest
 maximum max top greater latest newest last final fastest richest busiest strongest deepest
 leading winning winner recent ending"""

@@ -20,20 +20,6 @@ from feverfew.tables.language import columns_of
 from feverfew.tables.linking import OPERATIONS, Links, link
 from feverfew.tables.view import TableView, rows_of
 
-__all__ = [
-    "FILE",
-    "PROGRAM",
-    "STATEMENT",
-    "ProgramRuns",
-    "ProgramVotes",
-    "Programs",
-    "Scorer",
-    "ScorerWeights",
-    "program_features",
-    "statement_features",
-    "try_programs",
-]
-
 Array = NDArray[np.float32]
 
 PROGRAM = (

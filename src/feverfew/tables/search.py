@@ -21,7 +21,6 @@ from feverfew.corpus.tables import (
     Placed,
     TableEntry,
     cut_words,
-    entries_of,
     entry_of,
     lists_of,
     place_of,
@@ -29,25 +28,6 @@ from feverfew.corpus.tables import (
 )
 from feverfew.models.network import Network
 from feverfew.types import Page, Table
-
-__all__ = [
-    "FEATURES",
-    "FREQUENT",
-    "LOOKED_AT",
-    "PAGES",
-    "START",
-    "TABLES",
-    "CorpusTables",
-    "KnownWords",
-    "TableEntry",
-    "TableFound",
-    "TableHit",
-    "Tables",
-    "claim_words",
-    "entries_of",
-    "known_words",
-    "table_features",
-]
 
 TABLES = 3
 """How many tables are found for a claim, as in FEVEROUS."""

@@ -11,17 +11,6 @@ from feverfew.english.numbers import CURRENCIES, UNITS, plain_numbers
 from feverfew.english.words import Words
 from feverfew.text import fold
 
-__all__ = [
-    "DATE",
-    "DAYS_A_YEAR",
-    "NUMBER",
-    "TEXT",
-    "Value",
-    "cell_words",
-    "plain_number",
-    "read_value",
-]
-
 NUMBER, DATE, TEXT = "number", "date", "text"
 DAYS_A_YEAR = YEAR
 

@@ -18,8 +18,6 @@ from feverfew.readers.tables import ListTable
 from feverfew.tables.values import DATE, NUMBER, TEXT, Value, cell_words, read_value
 from feverfew.types import VIRTUAL_ROW, Cell, Table
 
-__all__ = ["Column", "Entry", "TableView", "bits_of", "rows_of"]
-
 Numbers = NDArray[np.float64]
 _TYPED = 0.6
 """The share of a column's cells that must hold a number for it to be one of numbers."""

@@ -23,8 +23,6 @@ from feverfew.tables.language import (
 from feverfew.tables.values import cell_words
 from feverfew.tables.view import TableView
 
-__all__ = ["in_words"]
-
 _RELATION: dict[Relation, str] = {
     "=": "",
     ">": "more than ",

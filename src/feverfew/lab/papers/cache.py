@@ -10,8 +10,6 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Cache", "default_folder", "fingerprint"]
-
 T = TypeVar("T")
 _VERSION = 2
 """Raise it when the same settings come to mean another computation: the cache is then old."""

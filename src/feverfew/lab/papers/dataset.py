@@ -25,8 +25,6 @@ from feverfew.sample import sample_claims
 from feverfew.text import detokenise, title_key, words
 from feverfew.types import Claim, Kind, Verdict
 
-__all__ = ["ClaimSet", "Dataset", "Example", "PaperDataset", "SampleDataset", "TrainingPairs"]
-
 _LABELS = "SRN"
 _NLI = {
     "snli": ("snli_cad", "snli_devtest"),

@@ -14,8 +14,6 @@ from msgspec import Struct
 
 from feverfew.errors import InputError, NotFound
 
-__all__ = ["Experiment", "Figure", "Ordering", "System", "experiment_names", "load_experiment"]
-
 
 class System(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A system: which part finds pages, which chooses sentences, which judges, how it learned."""

@@ -12,16 +12,16 @@ from msgspec.structs import replace
 
 from feverfew.corpus.tables import tables_of
 from feverfew.errors import NotFound
+from feverfew.judge import VERDICTS, Probabilities, likeliest
 from feverfew.lab.papers.experiment import System
 from feverfew.lab.papers.feverous_context import TfIdfTables, evidence_at, of_page, written
-from feverfew.lab.papers.judges import VERDICTS, Probabilities, likeliest
-from feverfew.lab.papers.ours import CELLS, GivenJudge, TableHit, feverous_verdict
+from feverfew.lab.papers.ours import GivenJudge, feverous_verdict
+from feverfew.tables.evidence import CELLS
+from feverfew.tables.search import TableHit
 from feverfew.types import Cell, Claim, Evidence, Kind, Page, Prediction, Ref, Verdict
 
 if TYPE_CHECKING:
     from feverfew.lab.papers.runner import Runner
-
-__all__ = ["EXTRACTORS", "answer"]
 
 EXTRACTORS = ("labelled", "ranked", "ours")
 _ALWAYS: dict[str, Probabilities] = {

@@ -20,8 +20,6 @@ from feverfew.lab.papers.vectors import Vectors
 from feverfew.text import words
 from feverfew.types import Cell, Table
 
-__all__ = ["FEATURES", "CellLabeller", "Labelled", "describe", "linearised", "sampled_rows"]
-
 Reals = NDArray[np.float32]
 _OWN = ("near", "nearest", "shared", "whole", "number", "number_said")
 _OVER = ("header_near", "header_shared", "is_header", "empty", "words", "left", "top")

@@ -11,14 +11,12 @@ import numpy as np
 from feverfew.corpus import Corpus
 from feverfew.corpus.tables import entry_of, tables_of
 from feverfew.errors import NotFound
-from feverfew.lab.papers.ours import TableHit
 from feverfew.lab.papers.sentences import TfIdfSentences
 from feverfew.retrieve import Candidate
 from feverfew.select.context import statements
+from feverfew.tables.search import TableHit
 from feverfew.text import display_title
 from feverfew.types import Cell, Context, Evidence, Kind, Page, Ref, Table
-
-__all__ = ["TfIdfTables", "evidence_at", "headers_of", "of_page", "written"]
 
 _CELLS = (Kind.CELL, Kind.HEADER_CELL)
 

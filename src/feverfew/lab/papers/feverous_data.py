@@ -38,22 +38,6 @@ from feverfew.sample import sample_claims
 from feverfew.text import detokenise, title_key, words
 from feverfew.types import Claim, Kind, Ref, Verdict
 
-__all__ = [
-    "EXTRA",
-    "SETS",
-    "Places",
-    "SentenceRow",
-    "lacking",
-    "made_open",
-    "page_of",
-    "real_claims",
-    "refuted",
-    "sample_set",
-    "sentence_rows",
-    "table_places",
-    "without_a_piece",
-]
-
 EXTRA = 1000
 """The number of the first sentence that no claim refers to."""
 _SAME = 0.5

@@ -15,21 +15,19 @@ from numpy.typing import NDArray
 
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError, NotFound
+from feverfew.judge import VERDICTS
 from feverfew.lab.papers.dataset import Example
 from feverfew.lab.papers.experiment import System
 from feverfew.lab.papers.feverous_cells import CellLabeller, Labelled
 from feverfew.lab.papers.feverous_context import evidence_at, written
 from feverfew.lab.papers.feverous_data import without_a_piece
-from feverfew.lab.papers.judges import VERDICTS
 from feverfew.lab.papers.learning import TextNetwork, vectors_for
 from feverfew.lab.papers.networks import Arrays, Mlp, fit
-from feverfew.lab.papers.ours import Encoder
+from feverfew.models.encoder import Encoder
 from feverfew.types import Claim, Kind, Verdict
 
 if TYPE_CHECKING:
     from feverfew.lab.papers.runner import Runner
-
-__all__ = ["LEARNED", "SAMPLED", "cell_labeller", "examples", "verdict_network"]
 
 LEARNED = ("feverous", "nli, feverous")
 SAMPLED = ("none", "removed")

@@ -10,15 +10,6 @@ from feverfew.retrieve import Candidate, Retriever
 from feverfew.text import display_title
 from feverfew.types import Claim, Context, Evidence, Ref
 
-__all__ = [
-    "SAMPLINGS",
-    "as_evidence",
-    "gold_pages",
-    "gold_sentences",
-    "one_sentence",
-    "sampled",
-]
-
 SAMPLINGS = ("nearestp", "randoms")
 
 

@@ -29,13 +29,11 @@ from feverfew.lab.papers.hover_stages import (
     sentence_pair,
 )
 from feverfew.lab.papers.judges import VerdictModel
-from feverfew.lab.papers.ours import Encoder
 from feverfew.lab.papers.sentences import read_sentences
+from feverfew.models.encoder import Encoder
 from feverfew.retrieve import Candidate, Retriever
 from feverfew.select.sentences import Selector
 from feverfew.types import Claim, Evidence, Verdict
-
-__all__ = ["JUDGED", "RANKED", "SELECTED", "Stages", "training_claims"]
 
 RANKED = ("reader", "reader-all", "reader-oracle", "gold-first")
 """Rankings of pages: as found; BERT*; BERT* among all gold pages; these, then BERT*'s."""

@@ -15,25 +15,11 @@ from numpy.typing import NDArray
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.lab.papers.judges import Opinion
-from feverfew.lab.papers.ours import linearise, plain
 from feverfew.lab.papers.sentences import evidence_of, read_sentences
+from feverfew.models.inputs import linearise, plain
 from feverfew.retrieve import Candidate, Retriever
 from feverfew.select.context import Statement
 from feverfew.types import Evidence
-
-__all__ = [
-    "CachedRetriever",
-    "Head",
-    "Pair",
-    "ReadClaims",
-    "ReadPages",
-    "ReadSentences",
-    "Reader",
-    "WithGold",
-    "evidence_pair",
-    "page_pair",
-    "sentence_pair",
-]
 
 Pair = tuple[str, str]
 """A claim, and a text that may matter to it."""

@@ -11,17 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feverfew.errors import InputError, NotFound
+from feverfew.judge import VERDICTS, Probabilities
 from feverfew.lab.papers.cache import Cache
 from feverfew.lab.papers.experiment import System
 from feverfew.lab.papers.judges import (
-    VERDICTS,
     Consistent,
     EachPair,
     JointJudge,
     NetworkJudge,
     PairVectors,
     PooledJudge,
-    Probabilities,
     Reals,
     VerdictModel,
     each_alone,
@@ -31,8 +30,6 @@ from feverfew.lab.papers.judges import (
     vote,
 )
 from feverfew.types import Claim, Evidence
-
-__all__ = ["RULES", "joined"]
 
 RULES = ("vote", "surest", "weighed", "forest", "pooled", "joint")
 Find = Callable[[Sequence[Claim]], list[list[Evidence]]]

@@ -20,32 +20,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from feverfew.errors import InputError
-from feverfew.judge import VERDICTS, Probabilities, likeliest
+from feverfew.judge import Probabilities, likeliest
 from feverfew.types import Evidence, Verdict
-
-__all__ = [
-    "CITED",
-    "PIECES",
-    "VERDICTS",
-    "Always",
-    "Chance",
-    "Consistent",
-    "EachPair",
-    "JointJudge",
-    "NetworkJudge",
-    "Opinion",
-    "PairVectors",
-    "PooledJudge",
-    "Probabilities",
-    "Rule",
-    "VerdictModel",
-    "each_alone",
-    "likeliest",
-    "pair_features",
-    "pooled",
-    "surest",
-    "vote",
-]
 
 Reals = NDArray[np.float64]
 Floats = NDArray[np.float32]

@@ -22,18 +22,6 @@ from feverfew.lab.papers.wordless import FEATURES, describe_all
 from feverfew.retrieve import Retriever
 from feverfew.workers import Workers, cores
 
-__all__ = [
-    "NETWORKS",
-    "PAIRS",
-    "Task",
-    "TextNetwork",
-    "draw_pairs",
-    "learned",
-    "trained",
-    "trainer",
-    "vectors_for",
-]
-
 NETWORKS = ("mlp", "da", "da-scored", "wordless")
 PAIRS = 30_000
 """Pairs that a network learns from by default: a third of each label."""

@@ -24,19 +24,6 @@ from feverfew.score.tasks import task_named
 from feverfew.text import display_title
 from feverfew.types import Claim, Kind, Prediction, Ref, Verdict
 
-__all__ = [
-    "FROM_CLAIMS",
-    "FROM_SHEETS",
-    "RATE",
-    "Measured",
-    "Result",
-    "f1_of",
-    "guessed",
-    "holds",
-    "measure",
-    "passages",
-]
-
 RATE = "claims_a_second"
 """The one measure that is not a share: what the search answered in a second."""
 _SAMPLES = 2_000

@@ -25,8 +25,6 @@ try:
 except ModuleNotFoundError:
     raise MissingExtra("the papers' networks", "papers") from None
 
-__all__ = ["Arrays", "Attention", "Fitted", "JointNetwork", "Mlp", "Model", "Perceptron", "fit"]
-
 Arrays = dict[str, NDArray[Any]]
 Floats = NDArray[np.float32]
 Classes = NDArray[np.int64]

@@ -1,7 +1,4 @@
-"""Our own system as parts that stand next to the papers': all that this room knows of the core.
-
-Every use of the checker, the judge, the encoder and the tables' parts is in this module.
-"""
+"""Our own system as parts that stand next to the papers'."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -24,25 +21,10 @@ from feverfew.retrieve import Candidate, Hops, Ranked, Retriever
 from feverfew.select import Sentences
 from feverfew.select.sentences import MultiHopSentences, Selector
 from feverfew.tables import TableView
-from feverfew.tables.evidence import CELLS, Cells
+from feverfew.tables.evidence import Cells
 from feverfew.tables.search import CorpusTables, TableHit
 from feverfew.text import display_title
 from feverfew.types import VIRTUAL_ROW, Cell, Claim, Evidence, Kind, Prediction, Verdict
-
-__all__ = [
-    "CELLS",
-    "Encoder",
-    "FoundJudge",
-    "GivenJudge",
-    "MultiHopJudge",
-    "OurParts",
-    "TableHit",
-    "as_pieces",
-    "feverous_verdict",
-    "linearise",
-    "plain",
-    "weight_files",
-]
 
 _AT_ONCE = 32
 _WEIGHED = 8

@@ -14,18 +14,6 @@ from feverfew.retrieve.features import Words, find_names
 from feverfew.text import display_title, spelled_words, without_parenthesis, words
 from feverfew.types import Page
 
-__all__ = [
-    "Capitals",
-    "EntityPages",
-    "NoPages",
-    "Phrases",
-    "Popular",
-    "Prefix",
-    "first_sentence",
-    "phrases",
-    "prefix",
-]
-
 _EACH = 3
 """Pages that each phrase may add."""
 _KNOWN = """

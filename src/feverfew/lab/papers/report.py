@@ -10,8 +10,6 @@ from feverfew.lab.papers.measure import RATE, Measured, Result, holds
 from feverfew.render.plots import lines
 from feverfew.score.summary import Estimate
 
-__all__ = ["as_markdown", "in_order", "index", "read_results", "write_result"]
-
 
 def write_result(result: Result, folder: Path) -> list[Path]:
     """Write a result's files under its name; return them."""

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from feverfew.errors import NotFound
+from feverfew.judge import VERDICTS
 from feverfew.lab.papers.cache import Cache
 from feverfew.lab.papers.dataset import Dataset, Example
 from feverfew.lab.papers.experiment import System
@@ -16,7 +17,7 @@ from feverfew.lab.papers.feverous import answer
 from feverfew.lab.papers.gold import gold_pages, gold_sentences, one_sentence, sampled
 from feverfew.lab.papers.hover import JUDGED, RANKED, SELECTED, Stages
 from feverfew.lab.papers.joining import joined
-from feverfew.lab.papers.judges import VERDICTS, Always, Chance, NetworkJudge, VerdictModel
+from feverfew.lab.papers.judges import Always, Chance, NetworkJudge, VerdictModel
 from feverfew.lab.papers.ours import FoundJudge, GivenJudge, MultiHopJudge, OurParts
 from feverfew.lab.papers.pages import (
     Capitals,
@@ -39,8 +40,6 @@ from feverfew.lab.papers.vectors import open_vectors
 from feverfew.retrieve import Candidate, Lexical, Retriever, Titles
 from feverfew.select.sentences import Selector
 from feverfew.types import Claim, Evidence, Prediction, Verdict
-
-__all__ = ["JUDGES", "RETRIEVERS", "SELECTORS", "Answers", "Runner"]
 
 Scored = TypeVar("Scored", Candidate, Evidence)
 _READ_ALL = 400

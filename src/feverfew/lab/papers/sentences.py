@@ -24,22 +24,6 @@ from feverfew.select.context import Statement, context_of, statements
 from feverfew.text import display_title, words
 from feverfew.types import Evidence, Kind
 
-__all__ = [
-    "NEARNESS",
-    "AllSentences",
-    "DirectSentences",
-    "NearSentences",
-    "Nearness",
-    "Reals",
-    "TfIdfSentences",
-    "evidence_of",
-    "keywords",
-    "mover",
-    "nearest",
-    "read_sentences",
-    "sif",
-]
-
 Reals = NDArray[np.float64]
 Nearness = Callable[[str, Sequence[str]], Reals]
 """A claim and texts in, a number for each text out: the nearer, the higher."""

@@ -20,8 +20,6 @@ from feverfew.retrieve import Candidate
 from feverfew.text import words
 from feverfew.types import Page
 
-__all__ = ["BINS", "STOP_WORDS", "DrQA", "Grams", "TfIdfIndex", "page_text"]
-
 BINS = 1 << 24
 _SHIFT = np.uint64(64 - 24)
 _ODD, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)

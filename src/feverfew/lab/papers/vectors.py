@@ -12,8 +12,6 @@ from feverfew.errors import MissingExtra
 from feverfew.lab.papers.tfidf import STOP_WORDS
 from feverfew.text import words
 
-__all__ = ["Array", "Vectors", "content_words", "open_vectors", "shared_words", "token_scores"]
-
 Array = NDArray[np.float32]
 _UNKNOWN = 100
 """Words without a vector share this many random ones, by their hash (Parikh et al., 2016)."""

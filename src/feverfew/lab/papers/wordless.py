@@ -14,8 +14,6 @@ from feverfew.english.words import negations
 from feverfew.lab.papers.vectors import content_words
 from feverfew.text import fold, spelled_words, words
 
-__all__ = ["FEATURES", "describe", "describe_all", "opposed"]
-
 FEATURES = (
     "words_shared",
     "names_shared",

@@ -15,8 +15,6 @@ from feverfew.lab.train.encoder import Verifier
 from feverfew.lab.train.loop import BEST, CHECKPOINT
 from feverfew.models.inputs import TOKENISER
 
-__all__ = ["average", "mean_state", "write_mean"]
-
 
 def average(runs: Sequence[Path]) -> None:
     """Give every run the mean of all runs' weights to go on from; all else stays its own."""

@@ -18,8 +18,6 @@ from feverfew.factory.bounds import bounds
 from feverfew.models.inputs import plain
 from feverfew.readers.files import open_bytes
 
-__all__ = ["bounded_pairs"]
-
 Piece = tuple[str, str]
 _LONGEST = 160
 """Letters of a sentence that is made a claim."""

@@ -15,8 +15,6 @@ from feverfew.lab.train.network import Group, fit
 from feverfew.lab.train.tablesets import bucket, read_fetaqa
 from feverfew.tables.evidence import FEATURES, cell_features
 
-__all__: list[str] = []
-
 _HELD = 26
 
 

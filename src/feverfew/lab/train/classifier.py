@@ -25,8 +25,6 @@ from feverfew.lab.train.pairs import LABELS
 from feverfew.models.encoder import Head, Heads
 from feverfew.models.inputs import TOKENISER
 
-__all__ = ["convert"]
-
 _NAMES = {
     "entailment": "S",
     "contradiction": "R",

@@ -18,8 +18,6 @@ import msgspec
 from feverfew.lab.train.mine import Found, Mined, text_key
 from feverfew.readers.files import open_bytes
 
-__all__ = ["crowded"]
-
 _SIZES = (3, 4, 5, 5, 5)
 _ANYHOW = 0.5
 """The share of claims whose evidence stands in any order."""

@@ -37,8 +37,6 @@ from feverfew.readers.files import open_bytes
 from feverfew.retrieve import Ranked
 from feverfew.text import title_key
 
-__all__ = ["Gold", "claims_to_mine", "write_pairs"]
-
 Piece = tuple[str, str]
 Record = dict[str, Any]
 

@@ -9,8 +9,6 @@ from msgspec import Struct
 from feverfew.lab.train.splits import is_feverous_test
 from feverfew.lab.train.tablesets import read_rows
 
-__all__ = ["SentenceClaim", "label_shares", "read_sentence_claims"]
-
 _LINK = re.compile(r"\[\[(?:[^]|]*\|)?([^]]*)]]")
 _LABELS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
 

@@ -17,8 +17,6 @@ from feverfew.lab.train.encoder import Verifier
 from feverfew.models.encoder import Head, Heads
 from feverfew.models.inputs import TOKENISER
 
-__all__ = ["reopen"]
-
 _TYPES = {0: np.float32, 1: np.int8, 2: np.int16, 3: np.int32, 4: np.float16}
 """How CTranslate2 numbers the kinds of number it writes."""
 _BERT = {

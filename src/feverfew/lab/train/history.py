@@ -11,8 +11,6 @@ from feverfew.errors import BadRecord, InputError
 from feverfew.render import svg
 from feverfew.render.plots import lines
 
-__all__ = ["LOG", "History", "draw", "read_history"]
-
 LOG = "log.jsonl"
 
 Curve = list[tuple[float, float]]

@@ -39,8 +39,6 @@ from feverfew.retrieve.hops import (
 )
 from feverfew.retrieve.multihop import Floats, MultiHopSearch
 
-__all__ = ["Journey", "held_out_claims", "more_claims"]
-
 _HARDEST, _OTHERS = 45, 15
 """Wrong pages that a claim is trained with: the best of the last round, and random others."""
 _MOST_PAGES = 4

@@ -9,8 +9,6 @@ from msgspec import Struct
 from feverfew.errors import InputError
 from feverfew.readers.files import open_bytes
 
-__all__ = ["HEAD_HALF", "HoverClaim", "half", "hover_claims", "is_held_out", "is_test"]
-
 
 class HoverClaim(Struct, frozen=True):
     """A claim, its gold pages and sentences, and the question it was made from."""

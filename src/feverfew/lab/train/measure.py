@@ -11,8 +11,6 @@ from feverfew.models.encoder import Encoder
 from feverfew.score.calibration import Answer, calibration
 from feverfew.types import Verdict
 
-__all__ = ["Measured", "measure", "wilson"]
-
 _VERDICTS = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO)
 
 

@@ -18,8 +18,6 @@ from feverfew.text import words
 from feverfew.types import Evidence
 from feverfew.workers import Workers, cores
 
-__all__ = ["Found", "Mined", "mine", "text_key", "worker"]
-
 _KEPT = 12
 _CHUNK = 64
 

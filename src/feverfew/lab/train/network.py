@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from feverfew.errors import InputError, MissingExtra
 from feverfew.models.network import Network
 
-__all__ = ["Array", "Group", "Groups", "Mask", "fit", "held_out", "train_network"]
-
 Array = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 Group = tuple[Array, Mask]

@@ -21,8 +21,6 @@ from feverfew.readers.files import open_bytes
 from feverfew.retrieve.features import FEATURES, HOP_FEATURES
 from feverfew.retrieve.retrievers import ClaimSearch, Round
 
-__all__ = ["read_gold"]
-
 Gold = list[tuple[str, frozenset[str]]]
 
 

@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 from feverfew.readers.files import open_bytes
 from feverfew.text import detokenise, fold, spelled_words
 
-__all__ = ["Table", "learn_related", "read_pairs"]
-
 Table = dict[str, dict[str, float]]
 """A claim's word → words of evidence, and how strongly each relates to it."""
 Pair = tuple[str, str]

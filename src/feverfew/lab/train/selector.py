@@ -26,8 +26,6 @@ from feverfew.select.sentences import PAGES, feature_context
 from feverfew.text import detokenise, words
 from feverfew.types import Ref
 
-__all__ = ["read_gold", "train_selector"]
-
 Gold = dict[str, frozenset[Ref]]
 
 

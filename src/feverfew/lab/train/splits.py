@@ -17,8 +17,6 @@ from feverfew.retrieve import Ranked
 from feverfew.text import title_key
 from feverfew.types import Claim
 
-__all__ = ["Development", "development", "is_feverous_test", "is_tuning"]
-
 _SHARE = 96
 """Of 256 pages, so many are for tuning."""
 

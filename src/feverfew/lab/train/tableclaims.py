@@ -17,8 +17,6 @@ from feverfew.lab.train.tablesets import TabFact, infobox_view, read_rows
 from feverfew.lab.train.tablesilence import silenced
 from feverfew.tables.view import TableView
 
-__all__ = ["WEIGHED", "TableClaim", "infobox_claims", "infobox_titles", "statement_claims"]
-
 _LABELS = {"E": 0, "C": 1, "N": 2}
 WEIGHED = 3000
 """Claims of InfoTabS that the verdict on tables is weighed by; the head for cells sees others."""

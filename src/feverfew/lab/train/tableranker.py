@@ -15,12 +15,11 @@ import click
 import msgspec
 import numpy as np
 
+from feverfew.corpus.tables import TableEntry
 from feverfew.lab.train.network import Group, fit
 from feverfew.lab.train.tablesets import bucket, read_fetaqa, read_rows, read_tabfact
 from feverfew.models.network import Network
-from feverfew.tables.search import FEATURES, TableEntry, Tables
-
-__all__ = ["blank_ranker", "fetaqa_key", "read_tables"]
+from feverfew.tables.search import FEATURES, Tables
 
 _HELD = 26
 

@@ -28,8 +28,6 @@ from feverfew.lab.train.tablesilence import fit_speaks
 from feverfew.tables.programs import PROGRAM, STATEMENT, ScorerWeights, try_programs
 from feverfew.tables.view import TableView
 
-__all__ = ["Described", "describe", "fit_scorer"]
-
 Array = NDArray[np.float32]
 _HIDDEN, _OWN = 32, 12
 _BATCH = 128

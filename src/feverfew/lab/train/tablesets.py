@@ -13,19 +13,6 @@ from feverfew.readers.files import open_bytes
 from feverfew.readers.tables import infobox_of_keys
 from feverfew.tables.view import TableView
 
-__all__ = [
-    "REPORTED",
-    "Answer",
-    "FeTaQA",
-    "Statement",
-    "TabFact",
-    "bucket",
-    "infobox_view",
-    "read_fetaqa",
-    "read_rows",
-    "read_tabfact",
-]
-
 REPORTED = 102
 """Of 256 tables, so many are only reported on: of TabFact, those of its validation part."""
 

@@ -18,8 +18,6 @@ from feverfew.tables.linking import link
 from feverfew.tables.programs import try_programs
 from feverfew.tables.view import TableView, rows_of
 
-__all__ = ["fit_speaks", "silenced"]
-
 Array = NDArray[np.float32]
 _STEPS, _RIDGE = 12, 3.0
 

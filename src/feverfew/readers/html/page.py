@@ -25,8 +25,6 @@ from feverfew.readers.html.text import read_blocks, read_text
 from feverfew.readers.links import wiki_target
 from feverfew.types import Page, Redirect
 
-__all__ = ["Html", "check_nesting"]
-
 _DEEPEST = 15_000
 _MOST_REPEATED = 5_000_000
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")

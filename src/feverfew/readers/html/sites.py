@@ -9,8 +9,6 @@ from selectolax.lexbor import LexborNode
 
 from feverfew.readers.links import document_target, wiki_target
 
-__all__ = ["WIKI", "Site", "document_site", "is_dropped", "names"]
-
 
 def names(words: str) -> frozenset[str]:
     """Make a set of tags, classes or ids from a line of them."""

@@ -15,8 +15,6 @@ from feverfew.readers.blocks import Blocks, Entry, Run, TableCell, flatten
 from feverfew.readers.html.sites import Site, is_dropped, names
 from feverfew.types import Link
 
-__all__ = ["is_infobox", "is_layout", "read_blocks", "read_table", "read_text"]
-
 _INFOBOX = re.compile(r"(?:^|\s)(?:infobox(?:_v\d)?|taxobox)(?:\s|$)")
 _DATA = re.compile(r"(?:^|\s)(?:wikitable|sortable|dataframe)(?:\s|$)")
 _NUMBER = re.compile(r"\s*(\d{1,6})")

@@ -21,8 +21,6 @@ from feverfew.readers.files import open_bytes
 from feverfew.readers.mediawiki.wikitext import read_wikitext
 from feverfew.types import Page, Redirect
 
-__all__ = ["MediaWiki"]
-
 LONGEST_PAGE = 9 << 20
 """MediaWiki allows 2 MB of text; below 10 MB the XML parser needs no special leave."""
 

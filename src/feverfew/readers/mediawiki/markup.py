@@ -24,8 +24,6 @@ from feverfew.readers.mediawiki.runs import (
 from feverfew.readers.mediawiki.templates import DISAMBIGUATION, HIDDEN, OTHER, PROJECTS, Arguments
 from feverfew.text import without_parenthesis
 
-__all__ = ["Marked", "resolve"]
-
 DEEPEST = 80
 """MediaWiki itself gives up at 40 levels of templates."""
 

@@ -11,20 +11,6 @@ from collections.abc import Sequence
 from feverfew.readers.blocks import Run
 from feverfew.types import Link
 
-__all__ = [
-    "ANY_MARK",
-    "BOX",
-    "BOX_END",
-    "GONE",
-    "LINK",
-    "LINK_END",
-    "LINK_TEXT",
-    "listed_runs",
-    "plain",
-    "runs",
-    "tidy",
-]
-
 LINK, LINK_TEXT, LINK_END = "\x01", "\x02", "\x03"
 """A link is LINK number LINK_TEXT words LINK_END; the number counts `Marked.targets`."""
 

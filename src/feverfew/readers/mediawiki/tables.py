@@ -10,8 +10,6 @@ from feverfew.readers.mediawiki.runs import BOX, BOX_END, LINK, listed_runs, pla
 from feverfew.readers.mediawiki.templates import Arguments
 from feverfew.types import Link
 
-__all__ = ["infobox_rows", "read_table", "starts_table"]
-
 
 class WikiTable(Struct, frozen=True):
     """A table's rows and caption; one without rows was only there for the layout."""

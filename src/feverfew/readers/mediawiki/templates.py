@@ -11,8 +11,6 @@ from msgspec import Struct
 
 from feverfew.readers.mediawiki.runs import GONE, LINK
 
-__all__ = ["DISAMBIGUATION", "HIDDEN", "OTHER", "PROJECTS", "Arguments", "is_infobox", "words"]
-
 HIDDEN = frozenset({"file", "image", "media", "category"})
 """Namespaces whose links show no words in the article."""
 

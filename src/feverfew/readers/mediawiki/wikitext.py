@@ -12,8 +12,6 @@ from feverfew.readers.mediawiki.tables import infobox_rows, read_table, starts_t
 from feverfew.readers.mediawiki.templates import Arguments
 from feverfew.types import Block
 
-__all__ = ["read_wikitext"]
-
 
 class Wikitext(Struct, frozen=True):
     """What a page's source says."""

@@ -9,8 +9,6 @@ from feverfew.corpus import Corpus
 from feverfew.factory.draw import evidence_pages
 from feverfew.lab.train.skills import SKILLS, examples, page_texts
 
-__all__ = ["main"]
-
 
 @click.command()
 @click.argument("corpus", type=click.Path(path_type=Path))

@@ -9,16 +9,6 @@ from msgspec import Struct
 from feverfew.factory.statements import Statement, statements
 from feverfew.text import display_title, without_parenthesis
 
-__all__ = [
-    "Example",
-    "Generator",
-    "PageText",
-    "claimable",
-    "context",
-    "number_word",
-    "silent",
-]
-
 _PARENTHESES = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
 _VAGUE = re.compile(
     r"\b(?:this|these|those|latter|former|such|same|above|following|aforementioned|respectively"

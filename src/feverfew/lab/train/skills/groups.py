@@ -9,8 +9,6 @@ from collections.abc import Iterator
 
 from feverfew.lab.train.skills.base import Example, PageText, number_word
 
-__all__ = ["exceptions", "quantifiers", "ranking"]
-
 _LIST = re.compile(
     r"(?:[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]+){0,2}, ){2,5}"
     r"(?:and )?[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]+){0,2}"

@@ -8,8 +8,6 @@ from feverfew.factory.bounds import bounds
 from feverfew.factory.statements import MONTHS
 from feverfew.lab.train.skills.base import Example, PageText, context, number_word, silent
 
-__all__ = ["change", "lifespan", "number_bounds", "periods", "units"]
-
 _METRES = {
     "km": 1000.0,
     "kilometres": 1000.0,

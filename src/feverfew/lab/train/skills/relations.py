@@ -12,8 +12,6 @@ from msgspec import Struct
 from feverfew.factory.forms import FORMS, fill
 from feverfew.lab.train.skills.base import Example, PageText, context, silent
 
-__all__ = ["other_entity", "roles"]
-
 _NAME = (
     r"(?:the )?[A-Z][\w'’.-]+(?: (?:[A-Z][\w'’.-]+|of|de|van|von|the|al|da|di)(?= [A-Z]|\b))*"
     r"(?<! of)(?<! the)(?<! de)"

@@ -8,8 +8,6 @@ from feverfew.factory.forms import FORMS, fill
 from feverfew.factory.tables import ANTONYMS
 from feverfew.lab.train.skills.base import Example, PageText, context, number_word, silent
 
-__all__ = ["detail", "negation", "opposites", "superlatives"]
-
 _NOT = re.compile(
     r" (was|is|were|are|has|had|could|can|would|will|did|does|do) (not|never) "
     r"(?!only|until|to |just|necessarily|always|all|merely|simply|officially|fully|yet)"
