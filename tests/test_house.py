@@ -35,11 +35,12 @@ BELOW = {
     "check": ["retrieve", "select", "judge"],
     "score": ["types"],
     "factory": ["corpus", "text", "types"],
+    "rules": ["english"],
     "render": ["check", "score"],
     "server": ["render", "sample"],
     "client": ["retrieve", "score"],
     "lab": ["render", "sample", "factory"],
-    "cli": ["render", "sample", "lab", "server"],
+    "cli": ["render", "sample", "lab", "server", "rules"],
 }
 EXCEPTIONS = {("corpus.corpus", "sample")}
 """`Corpus.sample()` opens the sample where people look for it; imported when it is called."""

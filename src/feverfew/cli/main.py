@@ -25,6 +25,7 @@ COMMANDS = {
     "agreement": "measure how far annotators agree",
     "bias": "measure what a data set's claims give away",
     "errors": "code a system's errors by hand, and tally them",
+    "rules": "check claims against the requirements of the papers",
     "replay": "run an audited check again, and say whether it still holds",
     "serve": "answer over HTTP",
     "mcp": "answer agents over the Model Context Protocol",
