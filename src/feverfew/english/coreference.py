@@ -1,7 +1,7 @@
 """Replace a pronoun at the beginning of a sentence by the name it stands for.
 
 Simple on purpose: it is enough if the sentence can be searched and judged without the ones before
-it. A pronoun for which no name is surely suitable stays: a wrong name does harm.
+it. A pronoun stays wherever two names could be meant: a wrong name does more harm than none.
 """
 
 import re
@@ -60,6 +60,8 @@ class Mentioned(Struct, frozen=True):
     """It says what its subject is: 'Metropolis is a film'."""
     described: bool
     """It is about someone or something without a name: 'The author of …', 'A man …'."""
+    owned: bool = False
+    """It is about what belongs to its subject: 'Its engines …', which the next 'they' may mean."""
 
 
 _MOST_NAMES = 60
@@ -98,7 +100,8 @@ def _names(found: Sequence[Token], verb: int) -> Iterator[Named]:
     subject = _subject(found, verb)
     if subject:
         nouns = frozenset(_nouns(found, verb))
-        yield Named(_spell(subject), _sort_of_subject(found, verb, nouns), True, nouns & _THINGS)
+        sort = _sort_of_subject(found, verb, nouns)
+        yield _named(_spell(subject), sort, True, nouns & _THINGS)
     start = len(subject)
     while start < len(found):
         end = start
@@ -107,8 +110,19 @@ def _names(found: Sequence[Token], verb: int) -> Iterator[Named]:
         name = found[start:end]
         if is_name(name) and not _is_adjective(found, start, end):
             before = [token.text for token in found[max(start - 2, 0) : start]]
-            yield Named(_spell(name), _sort_of_other(before))
+            yield _named(_spell(name), _sort_of_other(before))
         start = end + 1
+
+
+def _named(
+    name: str, sort: Sort, subject: bool = False, nouns: frozenset[str] = frozenset()
+) -> Named:
+    """Make a name, with what its last word says that it is: 'Siemens AG', 'Harvard University'."""
+    last = name.rpartition(" ")[2].rstrip(".").lower() if " " in name else ""
+    noun = "company" if last in _LISTED["company_endings"] else noun_of(last)
+    if not noun:
+        return Named(name, sort, subject, nouns)
+    return Named(name, Sort.THING, subject, nouns | {noun})
 
 
 def _is_adjective(found: Sequence[Token], start: int, end: int) -> bool:
@@ -170,6 +184,8 @@ def _sort_of_subject(found: Sequence[Token], verb: int, nouns: frozenset[str]) -
 
 def _sort_of_other(before: Sequence[str]) -> Sort:
     last = before[-1] if before else ""
+    if last == "by" and before[0].endswith("ed") and before[0] not in _LISTED["done_to_things"]:
+        return Sort.UNKNOWN  # "sued by Epic Games"
     if last in _LISTED["person_follows"]:
         return Sort.PERSON
     if last in _LISTED["made"] or before == ["starred", "in"]:
@@ -222,10 +238,12 @@ class Coreference:
         names = tuple(self._known(named) for named in said.names)
         if subject is not None and not any(named.subject for named in names):
             names = (subject, *names)
-        lost = subject is None and _BEGIN.match(sentence) is not None
+        begin = _BEGIN.match(sentence)
+        lost = subject is None and begin is not None
+        owned = begin is not None and begin["word"].lower() in _OWNING
         self._said = [
             *self._said[1 - _LOOK_BACK :],
-            Mentioned(names, said.nameless, said.defines, said.described or lost),
+            Mentioned(names, said.nameless, said.defines, said.described or lost, owned),
         ]
         return resolved
 
@@ -253,25 +271,44 @@ class Coreference:
         return resolved, Named(meant.name, sort, True, meant.nouns)
 
     def _called(self, noun: str) -> Iterator[Named]:
-        """Yield the names that 'the film' may mean, best first."""
-        for said in reversed(self._said if noun else []):
-            yield from (named for named in said.names if noun in named.nouns)
-            if noun in said.nameless:
-                return
-        recent = [named for said in reversed(self._said[-3:]) for named in said.names]
-        yield from (n for n in recent if noun and n.sort is Sort.THING and not n.nouns)
+        """Yield the name that 'the film' surely means: the only one that it can."""
+        if not noun:
+            return
+        fitting: dict[str, Named] = {}
+        for back, said in enumerate(reversed(self._said)):
+            fitting.update((named.name, named) for named in said.names if noun in named.nouns)
+            if noun in said.nameless or (back == 0 and fitting):
+                break
+        if fitting:
+            yield from (fitting.values() if len(fitting) == 1 else ())
+            return
+        if noun in _LISTED["places"] or any(noun in said.nameless for said in self._said):
+            return
+        # Nothing was said to be one. It is the subject, if no other name could be meant.
+        recent = [named for said in self._said[-3:] for named in said.names]
+        possible = {n.name: n for n in recent if n.sort in (Sort.THING, Sort.UNKNOWN)}
+        yield from (
+            n
+            for n in possible.values()
+            if len(possible) == 1 and n.subject and n.sort is Sort.THING and not n.nouns
+        )
 
     def _meant(self, word: str) -> Iterator[Named]:
-        """Yield the names that a pronoun may mean, best first."""
+        """Yield the names that a pronoun surely means, best first; none where two may be meant."""
         for back, said in enumerate(reversed(self._said)):
             if said.described:
                 return  # "The author … He …": the author, whatever the name
             subjects = [named for named in said.names if named.subject]
             if word in _THEY:
-                yield from subjects
-            elif any(" and " in n.name and n.sort is not Sort.THING for n in subjects):
+                yield from (n for n in subjects if not said.owned and _is_many(n))
+                return
+            if any(" and " in n.name and n.sort is not Sort.THING for n in subjects):
                 return  # two of them: "he" may be either
-            elif word in _IT:
+            if word in _IT:
+                things = [n for n in said.names if n.sort in (Sort.THING, Sort.UNKNOWN)]
+                told = said.defines and any(n.nouns for n in subjects)
+                if said.owned or (len({n.name for n in things}) > 1 and not told):
+                    return  # "Apple sued Samsung. It …"
                 yield from (n for n in subjects if n.sort is Sort.THING)
                 if said.nameless and not said.defines:
                     return  # "Prince made an album. It …": the album, whatever its name
@@ -280,6 +317,10 @@ class Coreference:
                     yield from (n for n in reversed(said.names) if n.sort is Sort.THING)
             else:
                 fitting = [n for n in said.names if self._may_be(n, word in _MALE)]
+                people = {n.name for n in fitting if n.subject or _may_be_person(n)}
+                known = [n for n in fitting if n.subject and n.name in self._male]
+                if len(people) > 1 and not known:
+                    return  # "Barack Obama met Angela Merkel. She …"
                 yield from (n for n in fitting if n.subject)
                 yield from (n for n in reversed(fitting) if n.sort is Sort.PERSON)
 
@@ -296,6 +337,17 @@ class Coreference:
         if sort is not Sort.UNKNOWN:
             self._sorts[name] = sort
         return Named(name, sort, named.subject, named.nouns)
+
+
+def _may_be_person(named: Named) -> bool:
+    """Say whether a name that is no subject is someone's: known, or a first and a last name."""
+    return named.sort is Sort.PERSON or (named.sort is Sort.UNKNOWN and " " in named.name)
+
+
+def _is_many(named: Named) -> bool:
+    """Say whether 'they' can mean a name: two people, or a band."""
+    two = " and " in named.name and named.sort is not Sort.THING
+    return two or bool(named.nouns & _LISTED["many"])
 
 
 def _goes_on_with_verb(rest: str) -> bool:
