@@ -8,11 +8,10 @@ import pytest
 from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
-from feverfew.check.checker import MIN_CONFIDENCE
+from feverfew.check.checker import MIN_CONFIDENCE, Checker
 from feverfew.cli.check import check
 from feverfew.cli.main import cli
 from feverfew.errors import InputError
-from feverfew.render.audit import Settings
 from feverfew.types import Report
 from making import feverfew
 from reported import QUESTION, REFUTED, SILENT, SUPPORTED
@@ -40,7 +39,7 @@ class Clerk:
 @pytest.fixture
 def clerk(monkeypatch: pytest.MonkeyPatch) -> Clerk:
     made = Clerk()
-    monkeypatch.setattr(Settings, "open", lambda settings: made)
+    monkeypatch.setattr(Checker, "open", lambda **options: made)
     return made
 
 
@@ -89,8 +88,27 @@ def test_claims_from_stdin(arguments: tuple[str, ...]) -> None:
 
 
 def test_many_claims_go_in_batches(clerk: Clerk) -> None:
-    assert run("--json", stdin="x\n" * 70).stdout.count("\n") == 70
+    claims = "".join(f"It is {number}.\n" for number in range(70))
+    assert run("--json", "--workers", "1", stdin=claims).stdout.count("\n") == 70
     assert clerk.batches == [32, 32, 6]
+
+
+def test_what_is_repeated_is_checked_once(clerk: Clerk) -> None:
+    done = run("--json", stdin=f"{SILENT.claim}\n{REFUTED.claim}\n" * 50)
+    assert clerk.batches == [2]
+    verdicts = [json.loads(line)["verdict"] for line in done.stdout.splitlines()]
+    assert verdicts == ["NOT ENOUGH INFO", "REFUTED"] * 50
+
+
+@pytest.mark.usefixtures("clerk")
+def test_a_verdict_can_fail_the_command() -> None:
+    assert run(SUPPORTED.claim, REFUTED.claim, "--fail-on", "not-enough-info").exit_code == 0
+    done = run(SUPPORTED.claim, REFUTED.claim, "--fail-on", "refuted")
+    assert done.exit_code == 1
+    assert "2 claims: 1 supported, 1 refuted" in done.stdout
+    assert "1 claim refuted" in done.stderr
+    both = ("--fail-on", "refuted", "--fail-on", "not-enough-info")
+    assert run(SILENT.claim, *both).exit_code == 1
 
 
 @pytest.mark.usefixtures("clerk")
@@ -125,7 +143,6 @@ def test_a_page_that_cannot_be_written_is_refused_before_any_checking(
     "arguments",
     [
         ("A claim.", "--claims", "claims.txt"),
-        ("A claim.", "--document", "draft.md"),
         ("--claims", "claims.txt", "--document", "draft.md"),
     ],
 )
@@ -207,6 +224,43 @@ def test_a_document_without_a_statement(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert done.stdout == "Skipped\n  Why? (a question)\n\n0 claims\n"
     assert "Findings" not in page.read_text("utf-8")
+
+
+@pytest.mark.usefixtures("clerk")
+def test_documents_are_annotated_for_other_machines(tmp_path: Path) -> None:
+    first, second, log = (tmp_path / name for name in ("a.md", "b,c.md", "log.sarif"))
+    first.write_text(DRAFT)
+    second.write_text(f"Fine.\n\n{REFUTED.claim}\n{REFUTED.claim}\n")
+    done = run("--document", first, second, "--github", "--sarif", log, "--fail-on", "refuted")
+    assert done.exit_code == 1
+    lines = done.stdout.splitlines()
+    assert [line.partition(" ")[0] for line in lines] == ["::error", "::notice", *["::error"] * 2]
+    assert lines[0].startswith(f"::error file={first},line=3,endLine=3,col=1,endColumn=")
+    assert "b%2Cc.md,line=4,endLine=4,col=1," in lines[-1]
+    assert "(2 repeated, checked once)" in done.stderr
+    (ran,) = json.loads(log.read_bytes())["runs"]
+    places = [one["locations"][0]["physicalLocation"]["region"] for one in ran["results"]]
+    assert [place["startLine"] for place in places] == [3, 3, 3, 4]
+    assert [one["level"] for one in ran["results"]] == ["error", "note", "error", "error"]
+    prints = [one["partialFingerprints"]["feverfewClaim/v1"] for one in ran["results"]]
+    assert prints[0] == prints[2] == prints[3] != prints[1]
+
+
+@pytest.mark.usefixtures("clerk")
+def test_a_long_document_ends_with_what_was_refuted(tmp_path: Path) -> None:
+    source = tmp_path / "long.md"
+    source.write_text("\n\n".join([SILENT.claim] * 25 + [REFUTED.claim]))
+    said = run("--document", source).stdout
+    assert f"\nRefuted\n  {source}:51:1: {REFUTED.claim}" in said
+    assert said.endswith("26 claims: 1 refuted, 25 not enough info (24 repeated, checked once)\n")
+
+
+@pytest.mark.parametrize("option", ["--github", "--sarif"])
+def test_annotations_need_a_document(option: str, tmp_path: Path) -> None:
+    words = [option] if option == "--github" else [option, str(tmp_path / "log.sarif")]
+    done = run("A claim.", *words)
+    assert done.exit_code == 2
+    assert "go with --document" in done.stderr
 
 
 def test_a_document_that_holds_no_text(tmp_path: Path) -> None:

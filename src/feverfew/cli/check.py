@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,25 +14,23 @@ from feverfew.cli.options import (
     corpus_option,
     html_option,
     json_option,
+    open_corpus,
 )
 from feverfew.cli.output import (
+    plural,
     print_json,
     require_writable,
     stderr_console,
     stdout,
     write_page,
 )
-from feverfew.errors import BadRecord
-from feverfew.types import Claim, ItemList, Page, Section, Sentence
+from feverfew.types import Claim, Verdict
 
 if TYPE_CHECKING:
-    from feverfew.check import Checker
-    from feverfew.check.documents import Passage
     from feverfew.render.audit import Replay, Settings
-    from feverfew.render.check_html import CheckedPassage
     from feverfew.types import Report
 
-_BATCH = 32
+_FAILURES = {"refuted": Verdict.REFUTED, "not-enough-info": Verdict.NOT_ENOUGH_INFO}
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -41,15 +39,33 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @corpus_option
 @click.option("--claims", type=_FILE, metavar="FILE", help="A file of claims; - for stdin.")
 @click.option(
-    "--document", type=_FILE, metavar="FILE", help="A text whose sentences to check; - for stdin."
+    "--document",
+    type=_FILE,
+    metavar="FILE",
+    help="A text whose sentences to check; - for stdin. Arguments are further documents.",
 )
 @checker_settings
+@click.option(
+    "--fail-on",
+    multiple=True,
+    type=click.Choice(list(_FAILURES)),
+    help="Exit with 1 if a claim gets this verdict; may be repeated.",
+)
 @html_option
+@click.option(
+    "--sarif", type=_FILE, metavar="FILE", help="With --document: write a SARIF log, for CI."
+)
+@click.option(
+    "--github", is_flag=True, help="With --document: print GitHub annotations instead of reports."
+)
 @click.option(
     "--audit",
     type=_FILE,
     metavar="FILE",
     help="Write an audit report for 'feverfew replay': HTML if FILE ends in .html, else JSON.",
+)
+@click.option(
+    "--workers", type=click.IntRange(1), help="Processes for many claims; one per core by default."
 )
 @json_option
 def check(
@@ -57,32 +73,51 @@ def check(
     claims: Path | None,
     document: Path | None,
     settings: "Settings",
+    fail_on: tuple[str, ...],
     html: Path | None,
+    sarif: Path | None,
+    github: bool,
     audit: Path | None,
+    workers: int | None,
     as_json: bool,
 ) -> None:
     """Check claims against a corpus: supported, refuted, or not enough info, with evidence.
 
     Claims are arguments, lines of a file (FEVER, FEVEROUS, HoVer or plain text) or of the
-    standard input, or the sentences of a document. The exit code is 0 whatever the verdicts are.
+    standard input, or the sentences of documents. What is repeated is checked once. The exit code
+    is 0 whatever the verdicts are, unless --fail-on says otherwise.
     With --json, prints one line for each claim; docs/reference/reports.md lists the fields.
 
     \b
     feverfew check "The director of Metropolis was born in Vienna."
     feverfew check --corpus my.corpus --claims claims.txt --html report.html
     feverfew check --corpus my.corpus --document draft.md
+    feverfew check --document docs/*.md --fail-on refuted --sarif feverfew.sarif
     echo "Vienna lies on the Rhine." | feverfew check --json
     """
-    if bool(claim) + (claims is not None) + (document is not None) > 1:
+    if claims is not None and (claim or document is not None):
         raise click.UsageError("give one of: CLAIM, --claims FILE, --document FILE")
-    if claim == ("-",):
+    if document is None and (sarif is not None or github):
+        raise click.UsageError("--sarif and --github go with --document: they name its lines")
+    if as_json and github:
+        raise click.UsageError("give --json or --github, not both")
+    if claim == ("-",) and document is None:
         claim, claims = (), Path("-")
-    for path in (html, audit):
+    for path in (html, sarif, audit):
         require_writable(path)
     if document is not None:
-        _check_document(document, settings, html, audit, as_json)
+        from feverfew.cli.check_document import DocumentOutput, check_documents
+
+        out = DocumentOutput(html, sarif, github, as_json)
+        reports = check_documents([document, *map(Path, claim)], settings, out, workers)
     else:
-        _check_claims(claim, claims, settings, html, audit, as_json)
+        reports = _check_claims(claim, claims, settings, html, workers, as_json)
+    _write_audit(audit, settings, reports)
+    failing = [report for report in reports if report.verdict in map(_FAILURES.get, fail_on)]
+    if failing:
+        words = " or ".join(fail_on).replace("-", " ")
+        stderr_console().print(f"{plural(len(failing), 'claim')} {words}: exit code 1")
+        raise SystemExit(1)
 
 
 def _check_claims(
@@ -90,97 +125,51 @@ def _check_claims(
     file: Path | None,
     settings: "Settings",
     html: Path | None,
-    audit: Path | None,
+    workers: int | None,
     as_json: bool,
-) -> None:
+) -> "list[Report]":
+    from feverfew.check.batch import check_many
+    from feverfew.cli.check_document import with_progress
+
     claims = _given_claims(words, file)
     reports: list[Report] = []
-    with settings.open() as checker:
-        checked = _reports(checker, [claim.text for claim in claims])
-        for claim, report in zip(claims, checked, strict=True):
-            if as_json:
-                _print_json(report, {} if words else {"id": claim.id})
-            else:
-                _print(report, first=not reports)
-            reports.append(report)
-        _write_audit(audit, settings, checker, reports)
+    checked = check_many([claim.text for claim in claims], settings.options(), workers)
+    for claim, report in zip(claims, with_progress(checked, len(claims)), strict=True):
+        if as_json:
+            _print_json(report, {} if words else {"id": claim.id})
+        else:
+            _print(report, first=not reports)
+        reports.append(report)
     if not as_json:
         _print_tally(reports)
     if html is not None:
         from feverfew.render.check_html import reports_page
 
         write_page(html, reports_page("Checked claims", reports))
+    return reports
 
 
-def _check_document(
-    path: Path, settings: "Settings", html: Path | None, audit: Path | None, as_json: bool
-) -> None:
-    from feverfew.check.documents import passages
-
-    text = _document_text(path)
-    found = passages(text)
-    with settings.open() as checker:
-        reports = _reports(checker, [one.claim for one in found if not one.skipped])
-        checked = list(_show_document(found, reports, as_json))
-        _write_audit(audit, settings, checker, [one.report for one in checked if one.report])
-    if html is not None:
-        from feverfew.render.check_html import document_page
-
-        write_page(html, document_page(f"{path.name}, checked", text, checked))
-
-
-def _show_document(
-    found: Sequence["Passage"], reports: Iterator["Report"], as_json: bool
-) -> Iterator["CheckedPassage"]:
-    """Print a document's passages in order, and yield them with their reports."""
-    from feverfew.render.check_html import CheckedPassage
-    from feverfew.render.terminal import print_skipped
-
-    done: list[Report] = []
-    for passage in found:
-        report = None if passage.skipped else next(reports)
-        if as_json:
-            place = {"text": passage.text, "start": passage.start, "end": passage.end}
-            if report is None:
-                print_json({**place, "skipped": passage.skipped})
-            else:
-                _print_json(report, place)
-        elif report is not None:
-            _print(report, first=not done, heading=passage.text)
-        if report is not None:
-            done.append(report)
-        yield CheckedPassage(passage, report)
-    if not as_json:
-        if skipped := [passage for passage in found if passage.skipped]:
-            if done:
-                stdout().print()
-            print_skipped(skipped, stdout())
-        _print_tally(done)
-
-
-def _write_audit(
-    path: Path | None, settings: "Settings", checker: "Checker", reports: Sequence["Report"]
-) -> None:
+def _write_audit(path: Path | None, settings: "Settings", reports: Sequence["Report"]) -> None:
     if path is None:
         return
     from feverfew.render.audit import audit_of, write_audit
 
-    write_audit(path, audit_of(reports, checker.corpus, checker.fingerprint, settings), reports)
+    if reports:
+        model = reports[0].model
+    else:
+        with settings.open() as checker:
+            model = checker.fingerprint
+    with open_corpus(Path(settings.corpus) if settings.corpus else None) as corpus:
+        write_audit(path, audit_of(reports, corpus, model, settings), reports)
     stderr_console().print(f"wrote {path}", markup=False)
 
 
-def _reports(checker: "Checker", claims: Sequence[str]) -> Iterator["Report"]:
-    """Check in batches, so that the first results of many show early."""
-    for start in range(0, len(claims), _BATCH):
-        yield from checker.check(claims[start : start + _BATCH])
-
-
-def _print(report: "Report", *, first: bool, heading: str = "") -> None:
+def _print(report: "Report", *, first: bool) -> None:
     from feverfew.render.terminal import print_report
 
     if not first:
         stdout().print()
-    print_report(report, stdout(), heading=heading)
+    print_report(report, stdout())
 
 
 def _print_json(report: "Report", more: dict[str, object]) -> None:
@@ -212,53 +201,6 @@ def _given_claims(words: Sequence[str], file: Path | None) -> list[Claim]:
     if not claims:
         raise click.UsageError(f"{file or 'the standard input'} holds no claim")
     return claims
-
-
-def _document_text(path: Path) -> str:
-    """Return the text of a document: as it stands, or as a reader finds it in PDF, Word, HTML."""
-    from feverfew.readers.base import Record, Source
-    from feverfew.readers.files import LARGEST_FILE, STDIN, head, read_as_text, whole_file
-
-    source = Source(path, str(path))
-    if path == STDIN:
-        return read_as_text(Record(sys.stdin.buffer.read(LARGEST_FILE), 1), source)
-    if _is_laid_out(head(path), source.name):
-        from feverfew.readers import read_pages
-
-        pages = [page for page in read_pages(path) if isinstance(page, Page)]
-        text = "\n\n".join(part for page in pages for part in _paragraphs(page))
-        if not text.strip():
-            raise BadRecord("the document holds no text", path=source.name)
-        return text
-    return read_as_text(next(whole_file(source)), source)
-
-
-def _is_laid_out(start: bytes, name: str) -> bool:
-    """Say whether a file's bytes are not the text that people see in it."""
-    from feverfew.readers import FORMATS
-    from feverfew.readers.base import Source
-
-    return start.startswith((b"%PDF-", b"PK\x03\x04")) or FORMATS["html"].recognises(
-        start, Source(Path(name), name)
-    )
-
-
-def _paragraphs(page: Page) -> Iterator[str]:
-    """Yield running text, headings and list items; tables hold no sentences."""
-    running: list[str] = []
-    for block in page.blocks:
-        if isinstance(block, Sentence):
-            running.append(block.text)
-            continue
-        if running:
-            yield " ".join(running)
-            running = []
-        if isinstance(block, Section):
-            yield block.text
-        elif isinstance(block, ItemList):
-            yield from (item.text for item in block.items)
-    if running:
-        yield " ".join(running)
 
 
 @click.command("replay")

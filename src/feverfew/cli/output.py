@@ -129,6 +129,13 @@ def write_page(path: Path, page: str) -> None:
     stderr_console().print(f"wrote {path}", markup=False)
 
 
+def write_file(path: Path, value: object) -> None:
+    """Write a value as JSON where the user wants it, and say so."""
+    with _writing(path):
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(value)) + b"\n")
+    stderr_console().print(f"wrote {path}", markup=False)
+
+
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
     """Put the file's name before a scorer's complaint about its content."""

@@ -35,14 +35,12 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
 
     def open(self) -> Checker:
         """Open the checker."""
-        return Checker.open(
-            self.corpus or None,
-            self.model or None,
-            max_hops=self.max_hops,
-            max_tables=self.max_tables,
-            label_policy=self.label_policy,
-            min_confidence=self.min_confidence,
-        )
+        return Checker.open(**self.options())
+
+    def options(self) -> dict[str, Any]:
+        """Return them as `Checker.open` takes them."""
+        options = msgspec.structs.asdict(self)
+        return {**options, "corpus": self.corpus or None, "model": self.model or None}
 
 
 class Audit(Struct, frozen=True, kw_only=True):
