@@ -18,7 +18,7 @@ import msgspec
 
 from baselines import Bm25s
 from feverfew.corpus import Corpus
-from feverfew.lab.train.hover import HoverClaim, hover_claims, is_test
+from feverfew.lab.train.datasets import HoverClaim, hover_claims, is_test
 from feverfew.retrieve.batch import open_retriever
 from feverfew.types import Claim, Ref, Verdict
 from measure import RESULTS, latency, log, system_facts, write_json

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from feverfew.corpus import Corpus
-from feverfew.lab.train.splits import is_tuning
+from feverfew.lab.train.datasets import is_tuning
 from feverfew.retrieve import Hops, Ranked, Retriever
 from measure import RESULTS, system_facts, write_json
 from quality import DEPTHS, Question, print_recall, questions, recalls

@@ -18,7 +18,7 @@ from feverfew.check.verify import predict
 from feverfew.english.checkability import reject_reason
 from feverfew.judge import Judge, Judgement, Piece
 from feverfew.judge.judge import PIECES
-from feverfew.lab.train.hover import HoverClaim
+from feverfew.lab.train.datasets import HoverClaim
 from feverfew.score import bootstrap, fever_score
 from feverfew.score.hover import hover_score
 from feverfew.types import Kind

@@ -17,8 +17,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from feverfew.lab.train.datasets import is_tuning
 from feverfew.lab.train.mine import text_key
-from feverfew.lab.train.splits import is_tuning
 from feverfew.readers.files import open_bytes
 
 __all__ = ["Pair", "read_summaries", "read_vitaminc", "unseen"]

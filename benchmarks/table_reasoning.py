@@ -2,7 +2,7 @@
 python benchmarks/table_reasoning.py --data DIR.
 
 DIR holds `tables/` (TabFact, FeTaQA). Reported are only tables and pages that training did not use
-(`lab.train.tablesets` splits them). Intervals redraw statements by table, sentences by page. The
+(`lab.train.datasets` splits them). Intervals redraw statements by table, sentences by page. The
 baselines run on the same claims.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from feverfew.lab.train.tablesets import TabFact, read_fetaqa, read_tabfact
+from feverfew.lab.train.datasets import TabFact, read_fetaqa, read_tabfact
 from feverfew.tables.evidence import CELLS, FEATURES, Cells, cell_features
 from feverfew.tables.execute import Runner
 from feverfew.tables.programs import STATEMENT, Scorer, try_programs

@@ -16,8 +16,8 @@ import msgspec
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
 from feverfew.corpus.tables import TableEntry
-from feverfew.lab.train.tableranker import fetaqa_key, read_tables
-from feverfew.lab.train.tablesets import read_fetaqa, read_rows, read_tabfact
+from feverfew.lab.train.datasets import read_fetaqa, read_rows, read_tabfact
+from feverfew.lab.train.rankers import fetaqa_key, read_tables
 from feverfew.retrieve import Ranked
 from feverfew.tables.search import PAGES, CorpusTables
 from feverfew.text import title_key

@@ -60,7 +60,7 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
 
 def fever(given: Namespace, judge: Judge) -> dict[str, Any]:
     """FEVER's development claims on pages that nothing was trained or tuned on."""
-    from feverfew.lab.train.splits import development
+    from feverfew.lab.train.datasets import development
 
     with Checker(Corpus.open(needed(given, "corpus")), judge) as checker:
         claims = development(given.data, checker.corpus).report
@@ -69,7 +69,7 @@ def fever(given: Namespace, judge: Judge) -> dict[str, Any]:
 
 def hover(given: Namespace, judge: Judge) -> dict[str, Any]:
     """The third of HoVer's questions that nothing was trained or tuned on."""
-    from feverfew.lab.train.hover import hover_claims, is_test
+    from feverfew.lab.train.datasets import hover_claims, is_test
 
     claims = [c for c in hover_claims(given.data / "hover/claims.jsonl.gz") if is_test(c.question)]
     with Checker(Corpus.open(needed(given, "hover")), judge) as checker:
@@ -146,7 +146,7 @@ def _pairs(given: Namespace, judge: Judge, pairs: Sequence[out_of_domain.Pair]) 
 
 def feverous(given: Namespace, judge: Judge) -> dict[str, Any]:
     """FEVEROUS's claims that sentences settle, with those sentences."""
-    from feverfew.lab.train.feverousclaims import read_sentence_claims
+    from feverfew.lab.train.datasets import read_sentence_claims
 
     cases = [
         Case(claim=c.claim, gold="SR"[c.label], group=c.page,
@@ -158,7 +158,7 @@ def feverous(given: Namespace, judge: Judge) -> dict[str, Any]:
 
 
 def tabfact(given: Namespace, judge: Judge) -> dict[str, Any]:
-    from feverfew.lab.train.tablesets import read_tabfact
+    from feverfew.lab.train.datasets import read_tabfact
 
     read = read_tabfact(given.data / "tables")
     chosen = draw(read.reported, given.most, lambda statement: statement.table)

@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from feverfew.lab.train.splits import is_tuning
+from feverfew.lab.train.datasets import is_tuning
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from out_of_domain import Pair, read_summaries, read_vitaminc, unseen

@@ -76,10 +76,7 @@ def test_pairs_without_labels_measure_nothing(tmp_path: Path) -> None:
     assert "has no labels" in str(done.exception)
 
 
-@pytest.mark.parametrize("spelling", [["import", "bert"], ["--import", "bert"]])
-def test_both_spellings_import(
-    spelling: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_import_converts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     class Stub:
@@ -88,7 +85,7 @@ def test_both_spellings_import(
             asked.append((name, folder))
 
     monkeypatch.setitem(sys.modules, "feverfew.lab.train.classifier", Stub)
-    done = run(*spelling, "-o", tmp_path)
+    done = run("import", "bert", "-o", tmp_path)
     assert done.exit_code == 0, done.output
     assert asked == [("bert", tmp_path)]
 
@@ -113,9 +110,8 @@ def test_without_torch_the_extra_is_named(
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        ([], "give a step, or --import"),
-        (["--import", "bert"], "--import needs -o"),
-        (["--import", "bert", "plot", "run", "-o", "x"], "options of 'plot' stand behind it"),
+        (["import", "bert"], "Missing option '-o'"),
+        (["ranker", "atlas", "-o", "x"], "'atlas' is not one of 'pages'"),
         (["plot", "-o", "x"], "Missing argument 'RUNS...'"),
     ],
 )

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from feverfew.corpus import Corpus
 from feverfew.factory.extend import Chain, Extender, extend_corpus, main, shape
 from feverfew.factory.relations import called, clauses
-from feverfew.lab.train.ranker import read_gold
+from feverfew.lab.train.rankers import gold_pages
 from feverfew.types import Ref, Verdict
 from making import made
 
@@ -136,7 +136,7 @@ def test_claims_are_written_as_hover_and_training_read_them(corpus: Corpus, tmp_
     assert rows
     assert all(row["label"] in ("SUPPORTED", "NOT_SUPPORTED") for row in rows)
     assert all(row["num_hops"] == len(row["pages"]) in (2, 3) for row in rows)
-    assert {pages for _, pages in read_gold([output])} == {frozenset(r["pages"]) for r in rows}
+    assert {pages for _, pages in gold_pages([output])} == {frozenset(r["pages"]) for r in rows}
 
 
 def test_pages_of_claims_to_measure_on_are_left_out(corpus: Corpus, tmp_path: Path) -> None:

@@ -8,18 +8,15 @@ import msgspec
 
 from feverfew.cli.options import json_option
 from feverfew.cli.output import print_json, stderr_console
-from feverfew.cli.train_stages import all_step, average_step, combination_step
+from feverfew.cli.train_stages import all_step, average_step, combination_step, ranker_step
 from feverfew.errors import InputError, MissingExtra
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.group("train", invoke_without_command=True)
-@click.option("--import", "imported", metavar="NAME_OR_PATH", help="The same as `import`.")
-@click.option("-o", "--output", type=_FOLDER, help="With --import: the model's folder.")
-@click.pass_context
-def train(context: click.Context, imported: str | None, output: Path | None) -> None:
+@click.group("train")
+def train() -> None:
     """Train the encoder that selects evidence and judges it.
 
     \b
@@ -40,15 +37,6 @@ def train(context: click.Context, imported: str | None, output: Path | None) -> 
     `all`, `encoder`, `average`, `export` and `import` need the extra:
     pip install 'feverfew[train]'.
     """
-    if context.invoked_subcommand is not None:
-        if imported is not None or output is not None:
-            raise click.UsageError(f"options of '{context.invoked_subcommand}' stand behind it")
-    elif imported is None:
-        raise click.UsageError("give a step, or --import; see 'feverfew train --help'")
-    elif output is None:
-        raise click.UsageError("--import needs -o, the folder for the model")
-    else:
-        _convert(imported, output)
 
 
 @train.command("mine")
@@ -208,8 +196,8 @@ def _export(run: Path, output: Path) -> None:
 def _import(name_or_path: str, output: Path) -> None:
     """Write a Hugging Face classifier, taught inference, as `check` and `judge` load it.
 
-    A folder or a name on the hub; a BERT or RoBERTa with the labels entailment, contradiction
-    and neutral.
+    A folder, or a name in the hub's cache; a BERT or RoBERTa with the labels entailment,
+    contradiction and neutral.
     """
     _convert(name_or_path, output)
 
@@ -299,3 +287,4 @@ def _synthetic(
 train.add_command(all_step)
 train.add_command(average_step)
 train.add_command(combination_step)
+train.add_command(ranker_step)

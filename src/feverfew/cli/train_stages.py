@@ -5,11 +5,12 @@ from pathlib import Path
 import click
 
 from feverfew.cli.options import json_option
-from feverfew.cli.output import print_json, stderr_console
+from feverfew.cli.output import print_json, require_writable, stderr_console
 from feverfew.errors import MissingExtra
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
+RANKERS = ("pages", "hops", "sentences", "related", "programs", "cells", "tables")
 
 
 @click.command("all")
@@ -58,6 +59,42 @@ def average_step(runs: tuple[Path, ...], output: Path | None) -> None:
         write_mean(runs, output)
     else:
         average(runs)
+
+
+@click.command("ranker")
+@click.argument("name", type=click.Choice(RANKERS))
+@click.option("--corpus", type=_FOLDER, help="The corpus to search.")
+@click.option("--claims", multiple=True, type=_FILE, help="Claims with their gold; repeatable.")
+@click.option("--more", multiple=True, type=_FILE, help="For hops: more claims of several pages.")
+@click.option("--data", type=_FOLDER, help="The data folder, for programs, cells and tables.")
+@click.option("--seed", default=1, show_default=True, help="Decides order and first weights.")
+@click.option("-o", "--output", required=True, type=_FILE, help="Where to write the weights.")
+def ranker_step(
+    name: str,
+    corpus: Path | None,
+    claims: tuple[Path, ...],
+    more: tuple[Path, ...],
+    data: Path | None,
+    seed: int,
+    output: Path,
+) -> None:
+    """Train one of the small networks that rank pages, sentences, programs, cells or tables.
+
+    \b
+    feverfew train ranker pages --corpus wiki.corpus --claims train.jsonl -o ranker.json
+    feverfew train ranker hops --corpus both.corpus --claims hover.jsonl -o hops.json
+    feverfew train ranker cells --data data -o cells.json
+    """
+    import msgspec
+
+    from feverfew.lab.train.rankers import Sources, train_ranker
+
+    require_writable(output)
+    try:
+        trained = train_ranker(name, Sources(corpus, claims, more, data, seed))
+    except ModuleNotFoundError:
+        raise MissingExtra("training a ranker", "train") from None
+    output.write_bytes(msgspec.json.encode(trained) + b"\n")
 
 
 @click.command("combination")

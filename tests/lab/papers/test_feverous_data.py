@@ -15,7 +15,7 @@ from feverfew.errors import InputError
 from feverfew.lab.papers.cache import Cache
 from feverfew.lab.papers.dataset import PaperDataset
 from feverfew.lab.papers.feverous_data import EXTRA, main, page_of, real_claims, sentence_rows
-from feverfew.lab.train.splits import is_feverous_test
+from feverfew.lab.train.datasets import is_feverous_test
 from feverfew.types import Kind, Ref, Verdict
 
 TITLES = [f"Town {n}" for n in range(150)]

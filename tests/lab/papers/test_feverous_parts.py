@@ -20,7 +20,7 @@ from feverfew.lab.papers.feverous_data import made_open, refuted, sample_set, wi
 from feverfew.lab.papers.ours import as_pieces
 from feverfew.lab.papers.pages import EntityPages, first_sentence
 from feverfew.lab.papers.vectors import Vectors
-from feverfew.lab.train.tablesets import Answer
+from feverfew.lab.train.datasets import Answer
 from feverfew.retrieve import Candidate
 from feverfew.types import Cell, Claim, Page, Ref, Sentence, Table, Verdict
 

@@ -1,12 +1,8 @@
 """Training pairs about bounds."""
 
-import json
 from collections import Counter
-from pathlib import Path
 
-from click.testing import CliRunner
-
-from feverfew.lab.train.bounded import bounded_pairs, main
+from feverfew.lab.train.made_pairs import bounded_pairs
 
 SUPPORTED = {
     "claim": "Night Ferry was released in 2005.",
@@ -51,12 +47,3 @@ def test_some_are_left_open_beside_a_silent_sentence() -> None:
     counts = Counter(pair["label"] for pair in bounded_pairs([SILENT, *[SUPPORTED] * 200]))
     assert 30 <= counts["N"] <= 90
     assert abs(counts["S"] - counts["R"]) < 60
-
-
-def test_the_command_writes_as_many_as_are_asked_for(tmp_path: Path) -> None:
-    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "bounded.jsonl"
-    pairs.write_text("".join(json.dumps(r) + "\n" for r in (SUPPORTED, SENTENCE)))
-    ran = CliRunner().invoke(main, [str(pairs), "--most", "3", "-o", str(out)])
-    assert ran.exit_code == 0, ran.output
-    assert len(out.read_text().splitlines()) == 3
-    assert "3 pairs of 4" in ran.output

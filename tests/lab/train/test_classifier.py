@@ -1,7 +1,6 @@
 """Classifiers of others: what they say here is what they say at home, or why they cannot come."""
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -179,9 +178,6 @@ def test_folders_without_a_model_are_refused(tmp_path: Path) -> None:
         convert(str(source), tmp_path / "model")
 
 
-def test_an_unreachable_hub_is_said_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")  # where nothing listens
-    start = time.monotonic()
+def test_what_is_not_here_is_not_fetched(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nobody/nothing is no folder here, .* give the folder"):
         convert("nobody/nothing", tmp_path / "model")
-    assert time.monotonic() - start < 10

@@ -1,11 +1,6 @@
 """Claims among as many sentences as a checker meets."""
 
-from pathlib import Path
-
-import msgspec
-from click.testing import CliRunner
-
-from feverfew.lab.train.distractors import crowded, main
+from feverfew.lab.train.made_pairs import crowded
 from feverfew.lab.train.mine import Found, Mined
 
 NEAR = [Found("Aruba", line, f"Sentence {line} of Aruba.", 1.0) for line in range(8)]
@@ -55,13 +50,3 @@ def test_open_claims_have_the_best_that_was_found() -> None:
 def test_what_has_no_known_page_or_nothing_found_is_left_out() -> None:
     records = [pair("Claim.", "S", ["", "Somewhere."]), pair("Another.", "S", GOLD)]
     assert list(crowded(records, [Mined("Claim.", NEAR)])) == []
-
-
-def test_the_command_writes_pairs(tmp_path: Path) -> None:
-    for name, value in (("pairs", pair("Claim.", "S", GOLD)), ("mined", Mined("Claim.", NEAR))):
-        (tmp_path / f"{name}.jsonl").write_bytes(msgspec.json.encode(value) + b"\n")
-    paths = [str(tmp_path / f"{name}.jsonl") for name in ("pairs", "mined", "out")]
-    done = CliRunner().invoke(main, [paths[0], "--mined", paths[1], "-o", paths[2]])
-    assert done.exit_code == 0, done.output
-    (line,) = (tmp_path / "out.jsonl").read_bytes().splitlines()
-    assert msgspec.json.decode(line)["label"] == "S"

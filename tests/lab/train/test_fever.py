@@ -239,7 +239,7 @@ def test_every_claim_is_mined_once(data: Path) -> None:
 
 
 def test_missing_data_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"fever_train\.jsonl\.gz, which does not exist"):
+    with pytest.raises(InputError, match=r"fever_train\.jsonl\.gz is needed, and does not exist"):
         claims_to_mine(tmp_path)
 
 

@@ -5,17 +5,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.lab.train import hops
-from feverfew.lab.train.hops import Journey, main, more_claims
-from feverfew.lab.train.hover import HoverClaim, half, hover_claims, is_held_out, is_test
-from feverfew.models.network import Network
+from feverfew.lab.train.datasets import HoverClaim, half, hover_claims, is_held_out, is_test
+from feverfew.lab.train.hops import Journey, more_claims, train_hops
 from feverfew.retrieve import Ranked
 from feverfew.retrieve.hops import MULTIHOP_FEATURES
 from making import made
@@ -84,8 +81,8 @@ def test_all_gold_pages_and_some_others_are_learned_from(tmp_path: Path) -> None
         assert len(gold) <= 2 + 60 < len(journey.trail) + 60
 
 
-def test_networks_of_every_round_are_written_and_compared(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_every_round_gets_a_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("torch", reason="training needs the extra: feverfew[train]")
     taught: list[int] = []
@@ -96,28 +93,16 @@ def test_networks_of_every_round_are_written_and_compared(
         return fit(groups, held, *more)
 
     monkeypatch.setattr(hops, "fit", counted)
-    made(tmp_path, PAGES)
-    rows = [row(number) for number in range(60)]
-    claims, output = write(tmp_path / "claims.jsonl.gz", rows), tmp_path / "hops.json"
-    asked = ["--corpus", tmp_path / "made.corpus", "--claims", claims, "-o", output, "--most", 30]
-    done = CliRunner().invoke(main, list(map(str, asked)))
-    assert done.exit_code == 0, done.output
-    networks = msgspec.json.decode(output.read_bytes(), type=dict[str, Network])
+    claims = write(tmp_path / "claims.jsonl.gz", [row(number) for number in range(60)])
+    with Corpus.open(made(tmp_path, PAGES)) as corpus:
+        networks = train_hops(corpus, [claims], (), seed=1, most=30)
     assert list(networks) == ["round 0", "round 1", "round 2", "round 3"]
     assert all(tuple(network.features) == MULTIHOP_FEATURES for network in networks.values())
-    assert "all pages in the top 10" in done.stderr
+    assert "all pages in the top 10" in capsys.readouterr().err
     # Each half is led on by what the other taught.
     whole, first, second = taught[:3]
     assert len(taught) == 3 * 4
     assert 0 < first < first + second == whole
-    more = tmp_path / "more.jsonl"
-    more.write_text(json.dumps({"claim": "It is.", "pages": ["Alpha Song", "Berta Quill"]}) + "\n")
-    asked = ["--corpus", tmp_path / "made.corpus", "--claims", claims, "--compare", output]
-    done = CliRunner().invoke(main, [*map(str, asked), "--more", str(more), "--most", "2"])
-    assert done.exit_code == 0, done.output
-    said = [line.split(":")[0] for line in done.stdout.splitlines()]
-    assert said[:2] == ["shipped, 2 pages", "hops.json, 2 pages"]
-    assert "either -o or --compare" in CliRunner().invoke(main, list(map(str, asked[:4]))).stderr
 
 
 def test_of_other_claims_those_of_several_pages_are_taken_and_half_as_many_more(

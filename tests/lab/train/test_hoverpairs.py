@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from feverfew.corpus import Corpus
-from feverfew.lab.train import hoverpairs
-from feverfew.lab.train.hover import is_test
+from feverfew.lab.train.datasets import is_test
+from feverfew.lab.train.made_pairs import hover_pairs
 from making import made
 
 PAGES = {
@@ -51,7 +51,7 @@ def test_hover_claims_are_shown_whole_among_others_and_with_a_page_missing(
         ],
     )
     with Corpus.open(made(tmp_path, PAGES)) as corpus:
-        pairs = list(hoverpairs.hover_pairs(corpus, claims))
+        pairs = list(hover_pairs(corpus, claims))
     # The third claim's last sentence is not in the corpus, and the fourth is only reported on.
     assert [pair["label"] for pair in pairs] == ["S", "S", "N", "X", "X"]
     whole, among, lacking = pairs[0]["evidence"], pairs[1]["evidence"], pairs[2]["evidence"]

@@ -5,9 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from click.testing import CliRunner
-
-from feverfew.lab.train import tablepairs
+from feverfew.lab.train.made_pairs import table_pairs
 
 
 def gzipped(path: Path, rows: Sequence[Mapping[str, object]]) -> Path:
@@ -25,14 +23,8 @@ def test_infoboxes_and_statements_become_pairs(tmp_path: Path) -> None:
     true = {"table": "t", "statement": "the Oder is 840 km long", "label": 1}
     gzipped(tmp_path / "tabfact_train.jsonl.gz", [true])
     gzipped(tmp_path / "tabfact_val.jsonl.gz", [])
-    result = CliRunner().invoke(
-        tablepairs.main, ["--data", str(tmp_path), "-o", str(tmp_path / "out")]
-    )
-    assert result.exit_code == 0, result.output
-    infobox, statement = (
-        json.loads((tmp_path / f"out/{name}.jsonl").read_text())
-        for name in ("infobox", "statement")
-    )
+    made = {name: next(pairs) for name, pairs in table_pairs(tmp_path, 4).items()}
+    infobox, statement = made["infobox"], made["statement"]
     assert infobox["label"] == "R"
     assert infobox["evidence"] == "Alpha: Released is 1 May 1990, Genre is pop, jazz."
     assert statement["label"] == "S"

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -17,10 +16,8 @@ from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.lab.papers.cache import Cache, fingerprint
 from feverfew.lab.papers.feverous_data import SETS, lacking, real_claims, sample_set
-from feverfew.lab.train.hover import is_test
-from feverfew.lab.train.splits import development, is_tuning
+from feverfew.lab.train.datasets import development, is_test, is_tuning, read_rows
 from feverfew.readers.claims import read_claims
-from feverfew.readers.files import open_bytes
 from feverfew.sample import sample_claims
 from feverfew.text import detokenise, title_key, words
 from feverfew.types import Claim, Kind, Verdict
@@ -117,7 +114,7 @@ class PaperDataset:
 
     def _hover(self, *, test: bool) -> ClaimSet:
         path = self._data / "hover/claims.jsonl.gz"
-        complete = {row["uid"] for row in _rows(path) if row.get("text_complete")}
+        complete = {row["uid"] for row in read_rows(path) if row.get("text_complete")}
         read = [c for c in read_claims(path, "hover") if c.id in complete]
         kept = [claim for claim in read if is_test(claim.group) == test]
         return ClaimSet("hover", kept, frozenset(claim.id for claim in kept))
@@ -128,7 +125,7 @@ class PaperDataset:
             rows = [r for n in _NLI[learn] for r in self._nli(n)]
             pairs = [Example(r["claim"], r["evidence"], _LABELS.index(r["label"])) for r in rows]
             return TrainingPairs(pairs, [])
-        never = {_key(row["claim"]) for row in _rows(self._data / "fever/dev.jsonl.gz")}
+        never = {_key(row["claim"]) for row in read_rows(self._data / "fever/dev.jsonl.gz")}
         settled = [
             Example(
                 row["claim"],
@@ -142,7 +139,7 @@ class PaperDataset:
         return TrainingPairs(settled, [claim for claim in still_open if _key(claim) not in never])
 
     def _nli(self, name: str) -> Iterator[dict[str, Any]]:
-        return _rows(self._data / f"nli/{name}.jsonl.gz")
+        return read_rows(self._data / f"nli/{name}.jsonl.gz")
 
 
 class SampleDataset:
@@ -189,7 +186,7 @@ class SampleDataset:
         found = []
         for path in sample_claims():
             for claim in read_claims(path, "feverous"):
-                sets = tuple(s for s in claim.evidence if all(_is_sentence(r.kind) for r in s))
+                sets = tuple(s for s in claim.evidence if all(r.kind is Kind.SENTENCE for r in s))
                 if claim.label is Verdict.NOT_ENOUGH_INFO:
                     anchor = claim.evidence[0][0].page if claim.evidence else claim.text
                     found.append(replace(claim, evidence=(), group=title_key(anchor)))
@@ -200,16 +197,5 @@ class SampleDataset:
         return found
 
 
-def _is_sentence(kind: Kind) -> bool:
-    return kind is Kind.SENTENCE
-
-
 def _key(text: str) -> str:
     return " ".join(words(text))
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    if not path.is_file():
-        raise InputError(f"{path} is needed, and does not exist")
-    with open_bytes(path) as lines:
-        yield from map(msgspec.json.decode, lines)

@@ -15,7 +15,6 @@ The claims are split into parts with no page in common:
 """
 
 import random
-import re
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from itertools import islice
@@ -30,9 +29,16 @@ from msgspec.structs import replace
 from feverfew.corpus import Corpus
 from feverfew.corpus.tables import TableEntry
 from feverfew.errors import BadReference, InputError, NotFound
-from feverfew.lab.train.splits import is_feverous_test, is_tuning
-from feverfew.lab.train.tableranker import fetaqa_key, read_tables
-from feverfew.lab.train.tablesets import Answer, bucket, read_fetaqa, read_rows
+from feverfew.lab.train.datasets import (
+    Answer,
+    bucket,
+    evidence_lines,
+    is_feverous_test,
+    is_tuning,
+    read_fetaqa,
+    read_rows,
+)
+from feverfew.lab.train.rankers import fetaqa_key, read_tables
 from feverfew.readers.claims import read_claims
 from feverfew.sample import sample_claims
 from feverfew.text import detokenise, title_key, words
@@ -42,7 +48,6 @@ EXTRA = 1000
 """The number of the first sentence that no claim refers to."""
 _SAME = 0.5
 """Sentences that share at least this part of their words say the same: one is enough."""
-_LINK = re.compile(r"\[\[(?:[^]|]*\|)?([^]]*)]]")
 Places = dict[str, tuple[str, int]]
 """Where each table is: the title of its page as spelled, and its number there."""
 
@@ -59,12 +64,11 @@ class SentenceRow(Struct, frozen=True):
 def sentence_rows(data: Path) -> Iterator[SentenceRow]:
     """Read the claims; one whose sentences and numbers do not match in count is left out."""
     for row in read_rows(data / "feverous/sentence_claims.jsonl.gz"):
-        lines = _LINK.sub(r"\1", row["evidence"]).splitlines()
         try:
             refs = [Ref.parse(name) for name in row["gold_ids_last_set"] or []]
         except BadReference:
             continue
-        said = [tuple(line.split("\t", 1)) for line in lines]
+        said = evidence_lines(row)
         fits = len(refs) == len(said) and all(
             ref.kind is Kind.SENTENCE and own[0] == ref.page and len(own) == 2
             for ref, own in zip(refs, said, strict=True)

@@ -6,17 +6,13 @@ the evidence goes before the claim. They have no relevance head: evidence is the
 it does not leave the claim open, 1 - P(N).
 """
 
-import os
 import re
-import urllib.error
-import urllib.request
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from torch import nn
 from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
-from transformers.utils.hub import cached_file
 
 from feverfew.errors import InputError
 from feverfew.lab.train.encoder import hush
@@ -36,20 +32,23 @@ _NAMES = {
     "notenoughinfo": "N",
 }
 _SUPPORTED = ("bert", "roberta")
-_SECONDS = 5.0
-"""How long the hub may take to answer at all."""
 
 
 def convert(name: str, folder: Path, numbers: str = "int8") -> None:
-    """Write the classifier in a folder, or of a name on the hub, as `Encoder.open` reads it."""
+    """Write the classifier in a folder, or in the hub's cache, as `Encoder.open` reads it."""
     hush()
-    here = _is_here(name)
     try:
-        config = AutoConfig.from_pretrained(name, local_files_only=here)
+        config = AutoConfig.from_pretrained(name, local_files_only=True)
         rows = _rows(name, config)
-        model = AutoModelForSequenceClassification.from_pretrained(name, local_files_only=here)
-        tokeniser = AutoTokenizer.from_pretrained(name, local_files_only=here)
+        model = AutoModelForSequenceClassification.from_pretrained(name, local_files_only=True)
+        tokeniser = AutoTokenizer.from_pretrained(name, local_files_only=True)
     except (OSError, ValueError, KeyError) as error:
+        if not Path(name).is_dir():
+            raise InputError(
+                f"{name} is no folder here, nor in the hub's cache: fetch it with 'hf download "
+                f"{name}', or give the folder that holds its config.json, model.safetensors and "
+                "tokenizer.json"
+            ) from None
         first = (str(error).strip() or repr(error)).splitlines()[0]
         raise InputError(f"{name} cannot be loaded: {first}") from None
     backend = getattr(tokeniser, "backend_tokenizer", None)
@@ -63,34 +62,6 @@ def convert(name: str, folder: Path, numbers: str = "int8") -> None:
         backend.save(str(Path(between) / TOKENISER))
         heads = Heads(_verdict(model.eval(), rows), evidence_first=True)
         write_model(model.base_model, heads, Path(between), folder, numbers)
-
-
-def _is_here(name: str) -> bool:
-    """Say whether a model is a folder or already in the hub's cache; else see to the hub."""
-    if Path(name).is_dir():
-        return True
-    try:
-        if cached_file(name, "config.json", local_files_only=True):
-            return True
-    except (OSError, ValueError):
-        pass  # not here: so it must be fetched
-    # The hub's own library tries for half a minute; whether anything answers is known sooner.
-    hub = os.environ.get("HF_ENDPOINT", "https://huggingface.co")
-    try:
-        urllib.request.urlopen(f"{hub}/{name}/resolve/main/config.json", timeout=_SECONDS).close()
-    except urllib.error.HTTPError as error:
-        raise InputError(
-            f"{name} is no folder here, and {hub} knows no model of that name that may be "
-            f"fetched ({error.code})"
-        ) from None
-    except (OSError, ValueError) as error:
-        why = getattr(error, "reason", None) or error
-        raise InputError(
-            f"{name} is no folder here, and {hub} cannot be reached ({why}): fetch the model "
-            "where there is a network, and give the folder that holds its config.json, "
-            "model.safetensors and tokenizer.json"
-        ) from None
-    return False
 
 
 def _rows(name: str, config: Any) -> list[int]:

@@ -24,10 +24,15 @@ from feverfew.errors import InputError
 from feverfew.judge import VERDICTS, Judge, Piece
 from feverfew.judge.combine import FEATURES, Weights, features
 from feverfew.judge.readings import Readings
-from feverfew.lab.train.hover import HEAD_HALF, half, hover_claims, is_test
-from feverfew.lab.train.splits import development
+from feverfew.lab.train.datasets import (
+    HEAD_HALF,
+    development,
+    half,
+    hover_claims,
+    is_test,
+    read_tabfact,
+)
 from feverfew.lab.train.tableclaims import infobox_claims, statement_claims
-from feverfew.lab.train.tablesets import read_tabfact
 from feverfew.readers.files import open_bytes
 from feverfew.tables import TableReader, TableView
 from feverfew.types import Cell, Table, Verdict

@@ -29,11 +29,8 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.corpus import Corpus
-from feverfew.errors import InputError
-from feverfew.lab.train.feverousclaims import read_sentence_claims
+from feverfew.lab.train.datasets import is_tuning, read_rows, read_sentence_claims
 from feverfew.lab.train.mine import Found, Mined, text_key
-from feverfew.lab.train.splits import is_tuning
-from feverfew.readers.files import open_bytes
 from feverfew.retrieve import Ranked
 from feverfew.text import title_key
 
@@ -80,14 +77,15 @@ class Gold(Struct, frozen=True):
 def claims_to_mine(data: Path, seed: int = 1) -> list[str]:
     """List the claims that retrieval should be asked, the most useful first."""
     rng = random.Random(seed)
-    fever = [row["claim"] for row in _rows(data / "nli/fever_train.jsonl.gz")]
-    still_open = [row["claim"] for row in _rows(data / "nli/fever_train_nei_claims_only.jsonl.gz")]
+    fever = [row["claim"] for row in read_rows(data / "nli/fever_train.jsonl.gz")]
+    path = data / "nli/fever_train_nei_claims_only.jsonl.gz"
+    still_open = [row["claim"] for row in read_rows(path)]
     for claims in (fever, still_open):
         rng.shuffle(claims)
     first = [
         row["claim"]
         for name in ("dev", "train_claims", "train_pairs")
-        for row in _rows(data / f"fever/{name}.jsonl.gz")
+        for row in read_rows(data / f"fever/{name}.jsonl.gz")
     ]
     return list(dict.fromkeys([*first, *still_open, *fever[:40_000]]))
 
@@ -99,7 +97,7 @@ def write_pairs(
     folder.mkdir(parents=True, exist_ok=True)
     rng = random.Random(seed)
     found = {m.claim: m.found for m in mined}
-    dev = list(_rows(data / "fever/dev.jsonl.gz"))
+    dev = list(read_rows(data / "fever/dev.jsonl.gz"))
     never = {text_key(row["claim"]) for row in dev}
     gold = [g for g in _read_gold(data, _Titles(corpus)) if text_key(g.claim) not in never]
     kinds = _gold_kinds(gold, found, rng)
@@ -113,7 +111,7 @@ def write_pairs(
     used = {title_key(title) for g in gold for title, _ in g.pieces if title}
     used |= {
         title_key(page)
-        for row in _rows(data / "fever/train_claims.jsonl.gz")
+        for row in read_rows(data / "fever/train_claims.jsonl.gz")
         for page in row["pages"]
     }
     kinds["held_out"], kinds["test"] = _development(dev, corpus, found, used, rng)
@@ -121,14 +119,6 @@ def write_pairs(
         with (folder / f"{name}.jsonl").open("wb") as out:
             out.writelines(msgspec.json.encode(record) + b"\n" for record in records)
     return {name: len(records) for name, records in kinds.items()}
-
-
-def _rows(path: Path) -> Iterator[Record]:
-    if not path.is_file():
-        raise InputError(f"training pairs are made from {path}, which does not exist")
-    with open_bytes(path) as lines:
-        for line in lines:
-            yield msgspec.json.decode(line)
 
 
 class _Titles:
@@ -151,14 +141,14 @@ class _Titles:
 
 def _read_gold(data: Path, titles: _Titles) -> Iterator[Gold]:
     """Yield supported and refuted claims with their gold sentences."""
-    for row in _rows(data / "fever/train_pairs.jsonl.gz"):
+    for row in read_rows(data / "fever/train_pairs.jsonl.gz"):
         yield Gold(row["claim"], _LABELS[row["label"]], [(row["page"], row["text"])])
-    for row in _rows(data / "fever/train_claims.jsonl.gz"):
+    for row in read_rows(data / "fever/train_claims.jsonl.gz"):
         if row["evidence_text"]:
             alone = row["pages"][0] if len(row["pages"]) == 1 else ""
             pieces = [(alone or titles.of(text), text) for text in row["evidence_text"]]
             yield Gold(row["claim"], _LABELS[row["label"]], pieces)
-    for row in _rows(data / "nli/fever_train.jsonl.gz"):
+    for row in read_rows(data / "nli/fever_train.jsonl.gz"):
         pieces = [(titles.of(text), text) for text in row["ev_sents"]]
         yield Gold(row["claim"], row["label"], pieces)
 
@@ -230,10 +220,10 @@ def _open(
     data: Path, found: dict[str, list[Found]], never: set[str], rng: random.Random
 ) -> Iterator[Record]:
     """Yield open claims, each with the best few sentences and with some of the next."""
-    claims = [row["claim"] for row in _rows(data / "nli/fever_train_nei_claims_only.jsonl.gz")]
+    claims = [row["claim"] for row in read_rows(data / "nli/fever_train_nei_claims_only.jsonl.gz")]
     claims += [
         row["claim"]
-        for row in _rows(data / "fever/train_claims.jsonl.gz")
+        for row in read_rows(data / "fever/train_claims.jsonl.gz")
         if row["label"] == "NOT ENOUGH INFO"
     ]
     for claim in claims:
@@ -261,7 +251,7 @@ def _feverous(data: Path, rng: random.Random) -> Iterator[Record]:
 
 def _elsewhere(data: Path, names: Sequence[str], what: str) -> Iterator[Record]:
     for name in names:
-        for row in _rows(data / f"nli/{name}.jsonl.gz"):
+        for row in read_rows(data / f"nli/{name}.jsonl.gz"):
             evidence = [(row.get("title", ""), row["evidence"])]
             value = row["label"] if what == "label" else row["label"] == "S"
             if name in _TWO_WAY and value == "N":

@@ -6,8 +6,9 @@ takes minutes on one core.
 
 import hashlib
 import math
+import sys
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import numpy as np
@@ -120,3 +121,12 @@ def fit(
     network, losses = train_network(train, check, features, seed=seed)
     click.echo(f"held-out loss {min(losses):.4f} after {np.argmin(losses) + 1} epochs", err=True)
     return network
+
+
+T = TypeVar("T")
+
+
+def shown(items: Sequence[T], label: str) -> Iterator[T]:
+    """Go through items with a progress bar on stderr."""
+    with click.progressbar(items, label=label, file=sys.stderr) as bar:
+        yield from bar

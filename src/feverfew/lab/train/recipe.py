@@ -184,7 +184,7 @@ def _records(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
 
 
 def _crowded(build: Build, folder: Path) -> None:
-    from feverfew.lab.train.distractors import crowded
+    from feverfew.lab.train.made_pairs import crowded
 
     for name in ("supported", "refuted", "open"):
         records = _records([build.folder("pairs") / f"{name}.jsonl"])
@@ -193,7 +193,7 @@ def _crowded(build: Build, folder: Path) -> None:
 
 def _hover_pairs(build: Build, folder: Path) -> None:
     from feverfew.corpus import Corpus
-    from feverfew.lab.train.hoverpairs import hover_pairs
+    from feverfew.lab.train.made_pairs import hover_pairs
 
     with Corpus.open(build.corpus("both")) as corpus:
         pairs = hover_pairs(corpus, build.data / "hover/claims.jsonl.gz", build.recipe.seed)
@@ -201,7 +201,7 @@ def _hover_pairs(build: Build, folder: Path) -> None:
 
 
 def _table_pairs(build: Build, folder: Path) -> None:
-    from feverfew.lab.train.tablepairs import table_pairs
+    from feverfew.lab.train.made_pairs import table_pairs
 
     count = build.recipe.pairs["statements"]
     for name, pairs in table_pairs(build.data / "tables", count, build.recipe.seed).items():
@@ -223,7 +223,7 @@ def _synthetic(build: Build, folder: Path) -> None:
 def _bounds(build: Build, folder: Path) -> None:
     import random
 
-    from feverfew.lab.train.bounded import bounded_pairs
+    from feverfew.lab.train.made_pairs import bounded_pairs
 
     sources = [build.folder("pairs") / f"{name}.jsonl" for name in ("supported", "relevant")]
     pairs = list(bounded_pairs(_records(sources), build.recipe.seed))

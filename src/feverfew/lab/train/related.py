@@ -1,4 +1,4 @@
-"""Learn which words of evidence relate to which words of claims: `python -m …lab.train.related`.
+"""Learn which words of evidence relate to which words of claims.
 
 Takes JSON lines with `claim` and `evidence` (the sentences that settle it, as one text). This is
 the first and simplest of IBM's translation models: every word of a claim was prompted by one of
@@ -7,18 +7,15 @@ that words keep. Claims on the same evidence count together as one, or a page wi
 would make its names the translation of everything said there.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import click
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from feverfew.readers.files import open_bytes
+from feverfew.lab.train.datasets import read_rows
 from feverfew.text import detokenise, fold, spelled_words
 
 Table = dict[str, dict[str, float]]
@@ -52,12 +49,8 @@ class Company(NamedTuple):
 
 def read_pairs(paths: Iterable[Path]) -> list[Pair]:
     """Read claims with their evidence."""
-    found: list[Pair] = []
-    for path in paths:
-        with open_bytes(path) as lines:
-            rows = map(json.loads, lines)
-            found += [(row["claim"], detokenise(row["evidence"])) for row in rows]
-    return found
+    rows = (row for path in paths for row in read_rows(path))
+    return [(row["claim"], detokenise(row["evidence"])) for row in rows]
 
 
 def learn_related(pairs: Sequence[Pair], *, common: float = _COMMON) -> Table:
@@ -148,17 +141,3 @@ def _names(texts: Iterable[str]) -> set[str]:
         every.update(map(fold, inner))
         capitals.update(fold(word) for word in inner if not word[0].islower())
     return {word for word, count in every.items() if capitals[word] > count / 2}
-
-
-@click.command()
-@click.option("--pairs", multiple=True, required=True, type=Path, help="Claims with evidence.")
-@click.option("-o", "--output", required=True, type=Path, help="Where to write the table.")
-def main(pairs: tuple[Path, ...], output: Path) -> None:
-    """Learn the table of related words."""
-    table = learn_related(read_pairs(pairs))
-    output.write_bytes(msgspec.json.encode(table) + b"\n")
-    click.echo(f"{sum(map(len, table.values())):,} words related to {len(table):,}", err=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,21 +1,23 @@
 """Labelled claims beside tables: what the verdict on tables learns from.
 
 InfoTabS' training claims are entailed, contradicted or neither. TabFact's are true or false, and
-some are set beside a table that leaves them open (`tablesilence`). Tables whose statements the
+some are set beside a table that leaves them open (`silenced`). Tables whose statements the
 encoder learned from are left out where enough others are there: what it knows by heart, it says
 too surely.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
-from feverfew.lab.train.tablepairs import drawn
-from feverfew.lab.train.tablesets import TabFact, infobox_view, read_rows
-from feverfew.lab.train.tablesilence import silenced
-from feverfew.tables.view import TableView
+from feverfew.lab.train.datasets import Statement, TabFact, infobox_view, read_rows
+from feverfew.lab.train.made_pairs import drawn
+from feverfew.tables.execute import Runner
+from feverfew.tables.linking import link
+from feverfew.tables.view import TableView, rows_of
 
 _LABELS = {"E": 0, "C": 1, "N": 2}
 WEIGHED = 3000
@@ -90,3 +92,23 @@ def statement_claims(tabfact: TabFact, count: int, seed: int) -> Iterator[TableC
         if at % _SILENCED == 0:
             silent = silenced(one, tabfact.tables, names, rng)
             yield TableClaim(one.text, silent, 2, one.table)
+
+
+def silenced(
+    one: Statement, tables: dict[str, dict[str, Any]], names: Sequence[str], rng: random.Random
+) -> TableView:
+    """Make a table that does not settle a statement: another, or its own without what it names."""
+    own = tables[one.table]
+    way = rng.choice(("other", "column", "rows"))
+    view = TableView.of_rows(own["rows"], own["caption"])
+    links = link(one.text, view)
+    if way == "other" or not links.cells:
+        other = tables[rng.choice(names)]
+        return TableView.of_rows(other["rows"], other["caption"])
+    condition = links.cells[0].condition
+    if way == "column":
+        kept = [row[: condition.column] + row[condition.column + 1 :] for row in own["rows"]]
+    else:
+        gone = set(rows_of(Runner(view).rows(condition)))
+        kept = [row for at, row in enumerate(own["rows"]) if at == 0 or at - 1 not in gone]
+    return TableView.of_rows(kept, own["caption"])

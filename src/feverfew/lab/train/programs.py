@@ -1,36 +1,38 @@
-"""Train the scorer of table programs: `python -m …lab.train.tables --data DIR -o tables.json`.
+"""Train the scorer of table programs on TabFact, and when a table says nothing about a claim.
 
-DIR holds `tabfact_tables.jsonl.gz`, `tabfact_train.jsonl.gz` and `tabfact_val.jsonl.gz`. Two
-fifths of the tables of `tabfact_val` are only reported on, and never seen here; a tenth of the
-others is held out for early stopping and calibration.
+Two fifths of the tables of `tabfact_val` are only reported on, and never seen here; a tenth of the
+others is held out for early stopping and calibration. All statements are true or false of their
+table; so each is also set beside a table that leaves it open (`tableclaims.silenced`).
 """
 
 import copy
 import math
-import sys
+import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 import numpy as np
 import torch
 from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
 from torch import nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
-from feverfew.lab.train.tablesets import Statement, bucket, read_tabfact
-from feverfew.lab.train.tablesilence import fit_speaks
+from feverfew.lab.train.datasets import Statement, bucket, read_tabfact
+from feverfew.lab.train.network import shown
+from feverfew.lab.train.tableclaims import silenced
 from feverfew.tables.programs import PROGRAM, STATEMENT, ScorerWeights, try_programs
 from feverfew.tables.view import TableView
 
 Array = NDArray[np.float32]
 _HIDDEN, _OWN = 32, 12
 _BATCH = 128
+_RIDGE = 3.0
 _SILENCED = 3000
 """Statements that show when a table says nothing about a claim."""
 _HELD = 26
@@ -60,12 +62,11 @@ def describe(statements: Sequence[Statement], views: dict[str, TableView]) -> De
     """Try every statement's programs, and describe them."""
     programs: list[Array] = []
     rows: list[Array] = []
-    with click.progressbar(statements, file=sys.stderr) as bar:
-        for one in bar:
-            tried = try_programs(one.text, views[one.table])
-            own = tried.programs
-            programs.append(own if len(own) else np.zeros((1, len(PROGRAM)), np.float32))
-            rows.append(tried.statement)
+    for one in shown(statements, "trying programs"):
+        tried = try_programs(one.text, views[one.table])
+        own = tried.programs
+        programs.append(own if len(own) else np.zeros((1, len(PROGRAM)), np.float32))
+        rows.append(tried.statement)
     return Described(
         np.concatenate(programs),
         np.array([len(own) for own in programs], np.int64),
@@ -179,26 +180,41 @@ def _temperature(logits: Array, labels: Array) -> float:
     return float(tried[int(np.argmin(losses))])
 
 
-@click.command()
-@click.option("--data", required=True, type=Path, help="A folder with TabFact's three files.")
-@click.option("-o", "--output", required=True, type=Path, help="Where to write the weights.")
-@click.option("--limit", type=int, help="Only so many statements, for a quick try.")
-@click.option("--seed", default=1, show_default=True, help="Decides order and first weights.")
-def main(data: Path, output: Path, limit: int | None, seed: int) -> None:
-    """Train the scorer of table programs."""
+def fit_speaks(
+    statements: Sequence[Statement],
+    tables: dict[str, dict[str, Any]],
+    scale: tuple[Array, Array],
+    *,
+    count: int,
+    seed: int,
+) -> tuple[list[float], float]:
+    """Fit a logistic regression over the statement's features; return its weights and bias."""
+    rng = random.Random(seed)
+    chosen = rng.sample(list(statements), min(count, len(statements)))
+    names = sorted(tables)
+    rows: list[Array] = []
+    for one in chosen:
+        own = tables[one.table]
+        view = TableView.of_rows(own["rows"], own["caption"])
+        rows.append(try_programs(one.text, view).statement)
+        rows.append(try_programs(one.text, silenced(one, tables, names, rng)).statement)
+    inputs = np.hstack([(np.array(rows) - scale[0]) / scale[1], np.ones((len(rows), 1))])
+    labels = np.tile([1.0, 0.0], len(chosen))
+    # The ones are the bias, which is drawn to zero like the weights.
+    fitted = LogisticRegression(C=1 / _RIDGE, fit_intercept=False).fit(inputs, labels)
+    found: list[float] = np.round(fitted.coef_[0], 4).tolist()
+    return found[:-1], found[-1]
+
+
+def train_programs(data: Path, seed: int) -> ScorerWeights:
+    """Train the scorer on the folder with TabFact's three files."""
     found = read_tabfact(data)
-    statements = found.training[:limit]
-    described = describe(statements, found.views(statements))
-    held = np.array([bucket(f"held {one.table}") < _HELD for one in statements])
+    described = describe(found.training, found.views(found.training))
+    held = np.array([bucket(f"held {one.table}") < _HELD for one in found.training])
     weights, _ = fit_scorer(
         described.take(np.flatnonzero(~held)), described.take(np.flatnonzero(held)), seed=seed
     )
     split = len(PROGRAM)
     scale = (np.array(weights.mean[split:]), np.array(weights.spread[split:]))
-    speaks, bias = fit_speaks(statements, found.tables, scale, count=_SILENCED, seed=seed)
-    weights = replace(weights, speaks=speaks, speaks_bias=bias)
-    output.write_bytes(msgspec.json.encode(weights) + b"\n")
-
-
-if __name__ == "__main__":
-    main()
+    speaks, bias = fit_speaks(found.training, found.tables, scale, count=_SILENCED, seed=seed)
+    return replace(weights, speaks=speaks, speaks_bias=bias)

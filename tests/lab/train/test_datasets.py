@@ -9,7 +9,7 @@ import pytest
 from feverfew.corpus import Corpus
 from feverfew.corpus.build import build
 from feverfew.errors import InputError
-from feverfew.lab.train.splits import development, is_tuning
+from feverfew.lab.train.datasets import development, is_tuning
 
 PAGES = {f"Page_{n}": [f"Page {n} is a page about thing {n}."] for n in range(40)}
 

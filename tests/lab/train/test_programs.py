@@ -5,9 +5,8 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra: feverfew[train]")
 
-from feverfew.lab.train.tables import describe, fit_scorer
-from feverfew.lab.train.tablesets import Statement, bucket
-from feverfew.lab.train.tablesilence import fit_speaks
+from feverfew.lab.train.datasets import Statement, bucket
+from feverfew.lab.train.programs import describe, fit_scorer, fit_speaks
 from feverfew.tables.programs import Scorer, try_programs
 from feverfew.tables.view import TableView
 

@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from feverfew.corpus import Corpus
 from feverfew.lab.train.network import held_out
+from feverfew.lab.train.rankers import gold_sentences
 from feverfew.lab.train.related import learn_related
-from feverfew.lab.train.selector import main, read_gold
 from feverfew.types import Ref
+from making import feverfew
 
 
 def test_gold_in_three_forms(small_corpus: Corpus, tmp_path: Path) -> None:
@@ -24,7 +24,7 @@ def test_gold_in_three_forms(small_corpus: Corpus, tmp_path: Path) -> None:
     ]
     path = tmp_path / "gold.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert read_gold(small_corpus, [path]) == {
+    assert gold_sentences(small_corpus, [path]) == {
         "one": {Ref.sentence("Tartu", 0), Ref.sentence("Tartu", 1)},
         "two": {Ref.sentence("Tartu", 0), Ref.sentence("Ada_Quill", 1)},
         "three": {Ref.sentence("Tartu", 1)},
@@ -44,9 +44,9 @@ def test_the_command_writes_both_networks(small_corpus: Corpus, tmp_path: Path) 
     rows = [{"claim": f"{c[:-1]} {i}.", "page": p, "line": n} for i in range(4) for c, p, n in gold]
     path, output = tmp_path / "gold.jsonl", tmp_path / "selector.json"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    arguments = ["--corpus", str(small_corpus.path), "--claims", str(path), "-o", str(output)]
-    done = CliRunner().invoke(main, arguments, catch_exceptions=False)
-    assert done.exit_code == 0
+    given = ["--corpus", small_corpus.path, "--claims", path, "-o", output]
+    done = feverfew("train", "ranker", "sentences", *given)
+    assert done.returncode == 0, done.stderr
     assert set(json.loads(output.read_text())) == {"first", "second"}
 
 
@@ -62,3 +62,9 @@ def test_words_that_keep_company_are_related() -> None:
     assert max(table["wrote"], key=lambda word: table["wrote"][word]) == "novelist"
     assert max(table["sang"], key=lambda word: table["sang"][word]) == "vocalist"
     assert "vocalist" not in table["wrote"]
+
+
+def test_a_ranker_says_what_it_needs(tmp_path: Path) -> None:
+    done = feverfew("train", "ranker", "pages", "-o", tmp_path / "out.json")
+    assert done.returncode == 2
+    assert "to train pages, give --corpus and --claims" in done.stderr
