@@ -44,7 +44,7 @@ def test_the_command_writes_both_networks(small_corpus: Corpus, tmp_path: Path) 
     rows = [{"claim": f"{c[:-1]} {i}.", "page": p, "line": n} for i in range(4) for c, p, n in gold]
     path, output = tmp_path / "gold.jsonl", tmp_path / "selector.json"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    given = ["--corpus", small_corpus.path, "--claims", path, "-o", output]
+    given: list[str | Path] = ["--corpus", small_corpus.path, "--claims", path, "-o", output]
     done = feverfew("train", "ranker", "sentences", *given)
     assert done.returncode == 0, done.stderr
     assert set(json.loads(output.read_text())) == {"first", "second"}
