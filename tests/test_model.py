@@ -15,6 +15,7 @@ from feverfew.types import (
     ListItem,
     Page,
     Prediction,
+    Provenance,
     Ref,
     Section,
     Sentence,
@@ -187,7 +188,36 @@ def test_the_stored_form_stands() -> None:
         [],
         False,
         "",
+        "",
+        [],
     ]
+
+
+def test_a_page_of_an_older_corpus_is_read() -> None:
+    stored = msgspec.msgpack.encode(["Vienna", [], [], False, "vienna.txt"])
+    assert msgspec.msgpack.decode(stored, type=Page) == Page(title="Vienna", source="vienna.txt")
+
+
+REPORT = Page(
+    title="report.pdf",
+    blocks=(Sentence(0, "One."), Sentence(1, "Two."), Table(0, ((Cell(0, 0, "Four"),),))),
+    source="report.pdf",
+    page_breaks=(0, 1, 2, 2),
+)
+
+
+@pytest.mark.parametrize(
+    ("element", "page"),
+    [("report.pdf_sentence_0", 1), ("report.pdf_sentence_1", 2), ("report.pdf_cell_0_0_0", 4)],
+)
+def test_an_element_of_a_pdf_knows_its_page(element: str, page: int) -> None:
+    assert REPORT.provenance_of(Ref.parse(element)) == Provenance("report.pdf", page)
+
+
+def test_an_element_knows_its_file() -> None:
+    page = Page(title="a.md", blocks=(Sentence(0, "One."),), source="docs/a.md")
+    assert page.provenance_of(Ref.parse("a.md_sentence_0")) == Provenance("docs/a.md")
+    assert Page(title="a", blocks=(Sentence(0, "One."),)).provenance() is None
 
 
 @pytest.mark.parametrize(

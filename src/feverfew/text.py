@@ -5,6 +5,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from feverfew.types import Page
+
 _BRACKETS = {
     "-LRB-": "(",
     "-RRB-": ")",
@@ -27,6 +29,11 @@ def display_title(title: str) -> str:
     if "-" in title:
         title = _BRACKET.sub(lambda m: _BRACKETS[m[0]], title)
     return unicodedata.normalize("NFC", title.replace("_", " "))
+
+
+def page_name(page: Page) -> str:
+    """Name a page as a reader expects it: a document by its own title, not by its path."""
+    return page.name or display_title(page.title)
 
 
 def fever_title(title: str) -> str:

@@ -5,6 +5,7 @@ their fields is part of the corpus format: add fields at the end only. None can 
 cycle, so Python's collector need not watch them (`gc=False`), which makes reading faster.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from enum import StrEnum
 
@@ -29,6 +30,7 @@ __all__ = [
     "OpenReason",
     "Page",
     "Prediction",
+    "Provenance",
     "Reasoning",
     "Redirect",
     "Ref",
@@ -123,9 +125,31 @@ class ItemList(Struct, frozen=True, gc=False, array_like=True, tag=3):
 
 Block = Section | Sentence | Table | ItemList
 
+_KINDS: dict[Kind, type[Block]] = {
+    Kind.SENTENCE: Sentence,
+    Kind.SECTION: Section,
+    Kind.CELL: Table,
+    Kind.HEADER_CELL: Table,
+    Kind.CAPTION: Table,
+    Kind.ITEM: ItemList,
+}
+
+
+class Provenance(Struct, frozen=True, gc=False):
+    """Where in the user's own files something stands."""
+
+    path: str
+    """The file, relative to what was indexed."""
+    page: int | None = None
+    """Of a PDF: the page, from 1, as `#page=3` counts them."""
+
 
 class Page(Struct, frozen=True, gc=False, array_like=True):
-    """A document in reading order. The title is spelled as its source spells it."""
+    """A document in reading order. The title is spelled as its source spells it.
+
+    The title is also the id: unique, and the same when the document is indexed again. A document's
+    is its path, so it has a `name` beside: what people call it.
+    """
 
     title: str
     blocks: tuple[Block, ...] = ()
@@ -133,6 +157,10 @@ class Page(Struct, frozen=True, gc=False, array_like=True):
     disambiguation: bool = False
     source: str = ""
     """Where it came from: a file's name, relative where possible."""
+    name: str = ""
+    """What people call it, where the title is only an address; else empty."""
+    page_breaks: tuple[int, ...] = ()
+    """Of a document with page numbers: how many blocks come before each of its pages."""
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -141,6 +169,21 @@ class Page(Struct, frozen=True, gc=False, array_like=True):
     @property
     def tables(self) -> tuple[Table, ...]:
         return tuple(b for b in self.blocks if isinstance(b, Table))
+
+    def provenance(self, place: int = 0) -> Provenance | None:
+        """Say where a block stands, by its place among `blocks`; None if no file is known."""
+        if not self.source:
+            return None
+        if not self.page_breaks:
+            return Provenance(self.source)
+        return Provenance(self.source, max(bisect_right(self.page_breaks, place), 1))
+
+    def provenance_of(self, ref: Ref) -> Provenance | None:
+        """Say where an element stands."""
+        for place, block in enumerate(self.blocks if self.page_breaks else ()):
+            if _KINDS.get(ref.kind) is type(block) and ref.position[:1] == (block.index,):
+                return self.provenance(place)
+        return self.provenance()
 
     def texts(self) -> Iterator[str]:
         """Yield the text of every element below the title, in reading order."""
@@ -271,6 +314,8 @@ class Evidence(Struct, frozen=True, kw_only=True):
     """0 where the claim itself leads to its page, 1 where other evidence names the page."""
     cells: tuple[Ref, ...] = ()
     """Of a table: the cells that it consists of, the first of which is `ref`."""
+    source: Provenance | None = None
+    """The file that it stands in, and the page of a PDF."""
 
 
 class Prediction(Struct, frozen=True, kw_only=True):

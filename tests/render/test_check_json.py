@@ -48,6 +48,7 @@ def test_a_finding() -> None:
         "section": "Life",
         "name": "",
         "text": "Quill was born in Tartu.",
+        "source": None,
         "says": "SUPPORTED",
         "probabilities": {"SUPPORTED": 0.75, "REFUTED": 0.125, "NOT ENOUGH INFO": 0.125},
         "decisive": False,
@@ -65,6 +66,7 @@ def test_what_was_considered() -> None:
         "section": "",
         "name": "",
         "text": "Tartu is a city of Estonia.",
+        "source": None,
         "score": 1.5,
         "hop": 0,
     }

@@ -9,7 +9,6 @@ from feverfew.check.excerpt import excerpt_of
 from feverfew.check.pipeline import ClaimResult, missing_part
 from feverfew.english.checks import checks
 from feverfew.judge import VERDICTS, Probabilities, likeliest
-from feverfew.text import display_title
 from feverfew.types import Evidence, Finding, OpenReason, Ref, Report, Verdict
 
 _NEAREST = 5
@@ -215,7 +214,7 @@ def _sets(result: ClaimResult, verdict: Verdict) -> tuple[tuple[Ref, ...], ...]:
 def _reasons(
     result: ClaimResult, open_reason: OpenReason | None, cited: Sequence[int]
 ) -> tuple[str, ...]:
-    titles = list(dict.fromkeys(display_title(piece.ref.page) for piece in result.evidence))
+    titles = list(dict.fromkeys(piece.context.title for piece in result.evidence))
     if open_reason is OpenReason.NO_PAGE:
         return ("No page shares a name or a rare word with the claim.",)
     if open_reason is OpenReason.SILENT:
@@ -223,7 +222,7 @@ def _reasons(
     if open_reason is OpenReason.CONFLICT:
         return ("Some of the evidence supports the claim, some refutes it.",)
     verdict = result.judgement.verdict
-    pages = list(dict.fromkeys(display_title(result.evidence[at].ref.page) for at in cited))
+    pages = list(dict.fromkeys(result.evidence[at].context.title for at in cited))
     says = _SAYS[verdict] if len(pages) == 1 else _SAYS[verdict][:-1]
     reasons = [f"{' and '.join(pages[:2])} {says} it."]
     if any(len(one) > 1 for one in result.judgement.cited):

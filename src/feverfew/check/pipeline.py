@@ -28,7 +28,7 @@ from feverfew.select.sentences import MultiHopSentences
 from feverfew.tables.evidence import TableEvidence, TableReader
 from feverfew.tables.search import CorpusTables
 from feverfew.tables.view import TableView
-from feverfew.text import display_title, padded, spelled_words, words
+from feverfew.text import padded, page_name, spelled_words, words
 from feverfew.types import Context, Evidence, Hop, Verdict
 
 __all__ = ["MAX_HOPS", "MAX_TABLES", "ClaimResult", "Pipeline", "best_sentences", "missing_part"]
@@ -161,9 +161,10 @@ class Pipeline:
             self._table_reader.read(
                 claim,
                 hit.table,
-                TableView.of(hit.table, display_title(hit.page.title)),
+                TableView.of(hit.table, page_name(hit.page)),
                 hit.page.title,
                 " › ".join(hit.section),
+                hit.source,
             )
             for hit in hits[0]
         ]
@@ -236,7 +237,7 @@ def best_sentences(
 ) -> list[list[Evidence]]:
     """Keep the sentences that matter most, by the selector and the small encoder together."""
     pairs = [
-        (plain(claim), linearise([(piece.ref.page, piece.text)]))
+        (plain(claim), linearise([(piece.context.title, piece.text)]))
         for claim, own in zip(claims, near, strict=True)
         for piece in own
     ]
@@ -281,7 +282,7 @@ def missing_part(claim: str, evidence: Sequence[Evidence]) -> str:
 
     Short words do not end a run. Nothing is returned where only a word or two are left.
     """
-    told = b" ".join(padded(f"{display_title(e.ref.page)} {e.text}") for e in evidence)
+    told = b" ".join(padded(f"{e.context.title} {e.text}") for e in evidence)
     runs: list[list[str]] = [[]]
     for word in spelled_words(claim):
         said = all(padded(part) in told for part in words(word))
@@ -349,13 +350,14 @@ def _table_piece(table: TableEvidence) -> Evidence:
     return Evidence(
         ref=cells[0],
         text=table.text,
-        context=Context(display_title(table.page), table.section),
+        context=Context(table.view.title, table.section),
         score=table.votes.relevance,
         cells=tuple(cells),
+        source=table.source,
     )
 
 
 def _piece(evidence: Evidence, tables: Sequence[TableEvidence]) -> Piece:
     if evidence.cells:
         return Piece("", evidence.text, tables[0].votes)
-    return Piece(evidence.ref.page, evidence.text)
+    return Piece(evidence.context.title, evidence.text)

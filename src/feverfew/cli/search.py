@@ -277,6 +277,8 @@ def evidence(claim: str, directory: Path | None, k: int, as_json: bool) -> None:
 
 
 def _plain(piece: "Evidence") -> dict[str, object]:
+    from feverfew.render.as_json import source_json
+
     return {
         "id": str(piece.ref),
         "text": piece.text,
@@ -285,6 +287,7 @@ def _plain(piece: "Evidence") -> dict[str, object]:
         "name": piece.context.name,
         "score": piece.score,
         "hop": piece.hop,
+        "source": source_json(piece.source),
     }
 
 

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from feverfew.corpus.search import TextIndex, TextWriter
 from feverfew.readers.tables import list_table
-from feverfew.text import display_title, words
-from feverfew.types import Block, ItemList, Page, Section, Table
+from feverfew.text import page_name, words
+from feverfew.types import Block, ItemList, Page, Provenance, Section, Table
 
 __all__ = [
     "FOLDER",
@@ -53,11 +53,16 @@ class Placed(Struct, frozen=True):
 
     table: Table
     headings: tuple[str, ...]
+    source: Provenance | None = None
 
 
 def tables_of(page: Page) -> list[Placed]:
     """List the tables of a page."""
-    return [Placed(block, above) for block, above in _placed(page) if isinstance(block, Table)]
+    return [
+        Placed(block, above, source)
+        for block, above, source in _placed(page)
+        if isinstance(block, Table)
+    ]
 
 
 def lists_of(page: Page) -> list[Placed]:
@@ -68,20 +73,21 @@ def lists_of(page: Page) -> list[Placed]:
     if page.disambiguation:
         return []
     return [
-        Placed(list_table(block, "".join(above[-1:])), above)
-        for block, above in _placed(page)
+        Placed(list_table(block, "".join(above[-1:])), above, source)
+        for block, above, source in _placed(page)
         if isinstance(block, ItemList) and len(block.items) > 1
     ]
 
 
-def _placed(page: Page) -> Iterator[tuple[Block, tuple[str, ...]]]:
-    """Yield what stands on a page with the headings above it."""
+def _placed(page: Page) -> Iterator[tuple[Block, tuple[str, ...], Provenance | None]]:
+    """Yield what stands on a page with the headings above it, and where it stands."""
     above: list[Section] = []
-    for block in page.blocks:
+    for place, block in enumerate(page.blocks):
         if isinstance(block, Section):
             above = [*(s for s in above if s.level < block.level), block]
         else:
-            yield block, tuple(s.text for s in above if s.text)
+            named = tuple(s.text for s in above if s.text and s.text != page.name)
+            yield block, named, page.provenance(place)
 
 
 def entries_of(page: Page) -> list[TableEntry]:
@@ -94,7 +100,7 @@ def entry_of(page: Page, placed: Placed) -> TableEntry:
     table = placed.table
     return TableEntry(
         key=f"{page.title}_table_{table.index}",
-        page=display_title(page.title),
+        page=page_name(page),
         section=" ".join([*placed.headings, table.caption]),
         header=tuple(cell.text for row in table.rows for cell in row if cell.header),
         rows=tuple(tuple(cell.text for cell in row) for row in table.rows),

@@ -81,6 +81,10 @@ class Blocks:
             self._blocks.append(ItemList(self._lists, tuple(made), ordered))
             self._lists += 1
 
+    def __len__(self) -> int:
+        """Count the blocks so far."""
+        return len(self._blocks)
+
     def done(self) -> tuple[Block, ...]:
         """Return what was collected, in reading order."""
         return tuple(self._blocks)
@@ -156,4 +160,6 @@ class Content(Struct, frozen=True):
 
     blocks: tuple[Block, ...]
     titles: tuple[str, ...] = ()
-    """May hold blanks and doubles: whoever makes the page sorts them out."""
+    """Best first; may hold blanks and doubles: whoever makes the page sorts them out."""
+    page_breaks: tuple[int, ...] = ()
+    """Of a document with page numbers: how many blocks come before each page."""

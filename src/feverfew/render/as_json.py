@@ -1,11 +1,23 @@
 """Reports and pages as JSON, with field names that stay."""
 
 import hashlib
+from collections.abc import Iterator
 
 import msgspec
 
 from feverfew.render.wording import FACES
-from feverfew.types import Evidence, Excerpt, Finding, Hop, Page, Reasoning, Report, Verdict
+from feverfew.text import page_name
+from feverfew.types import (
+    Evidence,
+    Excerpt,
+    Finding,
+    Hop,
+    Page,
+    Provenance,
+    Reasoning,
+    Report,
+    Verdict,
+)
 
 
 def report_json(report: Report) -> dict[str, object]:
@@ -80,7 +92,13 @@ def _piece(piece: Evidence) -> dict[str, object]:
         "section": piece.context.section,
         "name": piece.context.name,
         "text": piece.text,
+        "source": source_json(piece.source),
     }
+
+
+def source_json(source: Provenance | None) -> dict[str, object] | None:
+    """Say which file something stands in and, of a PDF, on which page."""
+    return None if source is None else {"path": source.path, "page": source.page}
 
 
 def _probabilities(given: dict[Verdict, float]) -> dict[str, float]:
@@ -91,15 +109,24 @@ def page_json(page: Page) -> dict[str, object]:
     """Turn a page into what `feverfew show --json` prints."""
     return {
         "title": page.title,
+        "name": page_name(page),
         "aliases": page.aliases,
         "disambiguation": page.disambiguation,
         "source": page.source,
-        "elements": [{"id": str(ref), "text": text} for ref, text in page.elements()],
+        "elements": list(_elements(page)),
         "links": [
             {"id": str(ref), "target": link.target, "text": link.text} for ref, link in page.links()
         ],
         "fingerprint": page_fingerprint(page),
     }
+
+
+def _elements(page: Page) -> Iterator[dict[str, object]]:
+    for ref, text in page.elements():
+        made: dict[str, object] = {"id": str(ref), "text": text}
+        if page.page_breaks and (source := page.provenance_of(ref)):
+            made["page"] = source.page
+        yield made
 
 
 def page_fingerprint(page: Page) -> str:

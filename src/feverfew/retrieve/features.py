@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from feverfew.corpus import Corpus
 from feverfew.corpus.names import NameKind, keys_of
-from feverfew.text import display_title, fold, padded, spelled_words, without_parenthesis, words
+from feverfew.text import fold, padded, page_name, spelled_words, without_parenthesis, words
 from feverfew.types import Page, Sentence
 
 _LONGEST = 12
@@ -253,7 +253,7 @@ class Lead(Struct, frozen=True):
     @classmethod
     def of(cls, page: Page) -> "Lead":
         """Read the first blocks of a page."""
-        shown = display_title(page.title)
+        shown = page_name(page)
         base = without_parenthesis(shown) if shown.endswith(")") else shown
         sentences = page.sentences
         text = padded("\n".join([sentence.text for sentence in sentences]))

@@ -16,8 +16,19 @@ from numpy.typing import NDArray
 
 from feverfew.retrieve import Candidate
 from feverfew.retrieve.features import Query
-from feverfew.text import display_title, padded, without_parenthesis, words
-from feverfew.types import Context, ItemList, Kind, Link, ListItem, Page, Ref, Section, Sentence
+from feverfew.text import display_title, padded, page_name, without_parenthesis, words
+from feverfew.types import (
+    Context,
+    ItemList,
+    Kind,
+    Link,
+    ListItem,
+    Page,
+    Provenance,
+    Ref,
+    Section,
+    Sentence,
+)
 
 PRONOUNS = frozenset(("he", "she", "it", "they", "his", "her", "its", "their", "this", "these"))
 
@@ -31,6 +42,9 @@ class Statement(Struct, frozen=True, gc=False):
     """The number of the sentence, or of the last one before the list."""
     links: tuple[Link, ...]
     section: str
+    page: str
+    """The page's name."""
+    source: Provenance | None = None
 
 
 def statements(page: Page) -> list[Statement]:
@@ -41,19 +55,23 @@ def statements(page: Page) -> list[Statement]:
 def _statements(page: Page) -> Iterator[Statement]:
     headings: list[Section] = []
     section, line = "", 0
-    for block in page.blocks:
+    name, source = page_name(page), page.provenance()
+    for place, block in enumerate(page.blocks):
+        if page.page_breaks:
+            source = page.provenance(place)
         if isinstance(block, Sentence):
             line = block.index
             ref = Ref(page.title, Kind.SENTENCE, (line,))
             if block.text:
-                yield Statement(ref, block.text, line, block.links, section)
+                yield Statement(ref, block.text, line, block.links, section, name, source)
         elif isinstance(block, Section):
             headings = [h for h in headings if h.level < block.level] + [block]
-            section = " › ".join(h.text for h in headings if h.text)
+            # A document's first heading is often its title, which is said anyway.
+            section = " › ".join(h.text for h in headings if h.text and h.text != page.name)
         elif isinstance(block, ItemList):
             for item, text in _items(block):
                 ref = Ref(page.title, Kind.ITEM, (block.index, item.index))
-                yield Statement(ref, text, line, item.links, section)
+                yield Statement(ref, text, line, item.links, section, name, source)
 
 
 def _items(listed: ItemList) -> Iterator[tuple[ListItem, str]]:
@@ -74,7 +92,7 @@ def _items(listed: ItemList) -> Iterator[tuple[ListItem, str]]:
 def context_of(page_statements: Sequence[Statement], at: int) -> Context:
     """Say what one of a page's statements needs to be understood alone."""
     statement = page_statements[at]
-    title = display_title(statement.ref.page)
+    title = statement.page
     name = ""
     if _starts_with_pronoun(statement.text):
         before = (s.text for s in reversed(page_statements[:at]) if s.section == statement.section)
@@ -232,7 +250,10 @@ class FeatureContext:
 
     def _read_titles(self) -> None:
         """Find the claim's words in the pages' titles, and the titles in the claim."""
-        shown = [display_title(page.title) for page in self.pages]
+        shown = [
+            own[0].page if own else display_title(page.title)
+            for page, own in zip(self.pages, self.page_statements, strict=True)
+        ]
         bare = [without_parenthesis(title) if title.endswith(")") else title for title in shown]
         titles = [padded(title) for title in shown]
         self.bases = [padded(title) for title in bare]

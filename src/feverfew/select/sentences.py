@@ -106,6 +106,7 @@ def _evidence(context: FeatureContext, at: int, score: float, better: list[int])
         context=context_of(own, place),
         score=score,
         hop=int(hop),
+        source=own[place].source,
     )
 
 

@@ -9,7 +9,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from feverfew.errors import FeverfewError, InputError
-from feverfew.render.as_json import report_json
+from feverfew.render.as_json import report_json, source_json
 from feverfew.render.audit import Settings
 from feverfew.server.auth import Authenticator
 from feverfew.server.keys import KeyFile
@@ -82,6 +82,7 @@ def _piece(piece: Evidence) -> dict[str, Any]:
         "page": context.title,
         "section": context.section,
         "text": piece.text,
+        "source": source_json(piece.source),
         "score": piece.score,
     }
 

@@ -50,6 +50,7 @@ def _as_written(found: dict[str, Any]) -> dict[str, Any]:
     evidence, finding = found["Evidence"]["properties"], found["Finding"]["properties"]
     excerpt = dict(found["Excerpt"]["properties"])
     piece = {"id": _ID, "page": _TEXT, "section": _TEXT, "name": _TEXT, "text": _TEXT}
+    piece["source"] = evidence["source"]
     hop = {"hop": evidence["hop"]}
     more = {name: finding[name] for name in ("says", "probabilities", "decisive", "marks")}
     return {
@@ -70,6 +71,7 @@ def _written_by_hand() -> dict[str, Any]:
         "Page": _object(
             {
                 "title": _TEXT,
+                "name": _TEXT,
                 "aliases": texts,
                 "disambiguation": {"type": "boolean"},
                 "source": _TEXT,
@@ -142,6 +144,7 @@ CHECKED: dict[str, Any] = {
                     "section": "",
                     "name": "",
                     "text": "Metropolis is a silent science-fiction film that Fritz Lang directed.",
+                    "source": {"path": "pages.xml", "page": None},
                     "says": "SUPPORTED",
                     "probabilities": {"SUPPORTED": 0.97, "REFUTED": 0.01, "NOT ENOUGH INFO": 0.02},
                     "decisive": True,

@@ -19,7 +19,7 @@ from feverfew.tables.programs import Programs, ProgramVotes
 from feverfew.tables.values import DATE, NUMBER, cell_words
 from feverfew.tables.view import TableView, rows_of
 from feverfew.tables.words import in_words
-from feverfew.types import VIRTUAL_ROW, Cell, Ref, Table
+from feverfew.types import VIRTUAL_ROW, Cell, Provenance, Ref, Table
 
 _LETTERS, _CELL = 480, 160
 """Letters that are read of a table's cells in all, and of one cell: what is longer would be cut."""
@@ -273,6 +273,7 @@ class TableEvidence(Struct, frozen=True):
     votes: ProgramVotes
     about: bool
     """Whether the table knows most of the names in the claim."""
+    source: Provenance | None = None
 
     def cited(self, supported: bool) -> tuple[Place, ...]:
         """Return the cells that a verdict rests on: what the best program for it used."""
@@ -319,7 +320,13 @@ class TableReader:
         return self._cells.fingerprint + self._programs.fingerprint
 
     def read(
-        self, claim: str, table: Table, view: TableView, page: str = "", section: str = ""
+        self,
+        claim: str,
+        table: Table,
+        view: TableView,
+        page: str = "",
+        section: str = "",
+        source: Provenance | None = None,
     ) -> TableEvidence:
         """Choose the cells for a claim, and run the programs that it may mean."""
         ranked = self._ranked(claim, view)
@@ -332,6 +339,7 @@ class TableReader:
             tuple(ranked[:CELLS]),
             self._programs.run([claim], [view])[0],
             _about(claim, view),
+            source,
         )
 
     def cells_text(self, claim: str, view: TableView) -> str:

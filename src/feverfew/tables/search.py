@@ -27,7 +27,7 @@ from feverfew.corpus.tables import (
     tables_of,
 )
 from feverfew.models.network import Network
-from feverfew.types import Page, Table
+from feverfew.types import Page, Provenance, Table
 
 TABLES = 3
 """How many tables are found for a claim, as in FEVEROUS."""
@@ -224,6 +224,11 @@ class TableHit(Struct, frozen=True):
     def section(self) -> tuple[str, ...]:
         """The headings above it, outermost first."""
         return self.placed.headings
+
+    @property
+    def source(self) -> Provenance | None:
+        """The file that it stands in, and the page of a PDF."""
+        return self.placed.source
 
 
 class CorpusTables:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from feverfew.errors import BadRecord
 from feverfew.readers.base import Record, Source
 from feverfew.readers.documents.reader import Documents
-from feverfew.types import Page, Section
+from feverfew.types import Page, Provenance
 
 
 def pdf(*pages: list[str], title: str = "") -> bytes:
@@ -49,7 +49,7 @@ def texts(found: Page) -> list[str]:
     return [text for _, text in found.elements()][1:]
 
 
-def test_pages_are_sections_and_lines_are_joined() -> None:
+def test_lines_are_joined_and_pages_are_known() -> None:
     found = page(
         pdf(
             ["The river is long and carries an extra-", "ordinary amount of sand. It is", "brown."],
@@ -59,12 +59,15 @@ def test_pages_are_sections_and_lines_are_joined() -> None:
     )
     assert found.title == "reports/may.pdf"
     assert found.aliases == ("Rivers of May", "may")
-    assert found.blocks[0] == Section(0, "Page 1", 1)
+    assert found.name == "Rivers of May"
+    assert [found.provenance(place) for place in range(3)] == [
+        Provenance("reports/may.pdf", 1),
+        Provenance("reports/may.pdf", 1),
+        Provenance("reports/may.pdf", 2),
+    ]
     assert texts(found) == [
-        "Page 1",
         "The river is long and carries an extraordinary amount of sand.",
         "It is brown.",
-        "Page 2",
         "The second page.",
     ]
 
@@ -74,12 +77,13 @@ def test_running_heads_and_page_numbers_are_dropped() -> None:
     found = page(
         pdf(*(["Annual report 2024", word, f"Page {n} of 4"] for n, word in enumerate(words)))
     )
-    assert texts(found) == [text for n, word in enumerate(words, 1) for text in (f"Page {n}", word)]
+    assert texts(found) == words
 
 
-@pytest.mark.parametrize("title", ["Microsoft Word - may.doc", "untitled", "123"])
+@pytest.mark.parametrize("title", ["Microsoft Word - may.doc", "untitled", "123", "(anonymous)"])
 def test_a_title_that_a_printer_wrote_is_no_alias(title: str) -> None:
-    assert page(pdf(["Text."], title=title)).aliases == ("may",)
+    found = page(pdf(["Text."], title=title))
+    assert (found.name, found.aliases) == ("may", ("may",))
 
 
 def test_a_pdf_of_images_says_so() -> None:
@@ -101,7 +105,7 @@ def test_a_pdf_that_only_forbids_printing_is_read() -> None:
     writer.encrypt("", "owner", algorithm="RC4-128")
     file = io.BytesIO()
     writer.write(file)
-    assert texts(page(file.getvalue())) == ["Page 1", "Not secret."]
+    assert texts(page(file.getvalue())) == ["Not secret."]
 
 
 @pytest.mark.parametrize("data", [b"no pdf", b"%PDF-1.4 cut", pdf(["x"])[:200]])

@@ -1,4 +1,4 @@
-"""PDF files: the text of each page under a heading `Page 3`."""
+"""PDF files: the text of each page; every block knows the page that it stands on."""
 
 import io
 import logging
@@ -67,7 +67,8 @@ def read_pdf(record: Record, source: Source) -> Content:
             "the PDF holds no text: its pages are images, recognise their text (OCR) first",
             path=source.name,
         )
-    return Content(_blocks(pages), (title,))
+    blocks, breaks = _blocks(pages)
+    return Content(blocks, (title,), breaks)
 
 
 @cache
@@ -78,28 +79,24 @@ def _quiet() -> None:
 
 def _title(reader: "PdfReader") -> str:
     title = reader.metadata.title if reader.metadata else None
-    # Printers write the file's name there: 'Microsoft Word - plan.doc'.
-    return (
-        ""
-        if not isinstance(title, str) or re.search(r"\.\w{2,5}$|^untitled", title, re.I)
-        else title
-    )
+    return title if isinstance(title, str) else ""
 
 
-def _blocks(pages: list[str]) -> tuple[Block, ...]:
+def _blocks(pages: list[str]) -> tuple[tuple[Block, ...], tuple[int, ...]]:
     lines = [[line.rstrip() for line in text.split("\n") if line.strip()] for text in pages]
     heads = _running_heads(lines)
     blocks = Blocks()
-    for number, page in enumerate(lines, 1):
+    breaks: list[int] = []
+    for page in lines:
+        breaks.append(len(blocks))
         kept = [
             line
             for at, line in enumerate(page)
             if not (_at_edge(at, page) and _DIGITS.sub("#", line.strip()) in heads)
         ]
         if kept:
-            blocks.section(f"Page {number}")
             read_paragraphs(_HYPHENATED.sub("", "\n".join(kept)), blocks)
-    return blocks.done()
+    return blocks.done(), tuple(breaks)
 
 
 def _at_edge(at: int, page: list[str]) -> bool:

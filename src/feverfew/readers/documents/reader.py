@@ -1,10 +1,10 @@
 """Folders of documents: text, Markdown, CSV and TSV, PDF and Word.
 
-A document is titled by its file's name with its folders, which is unique and stays the same
-when it is indexed again, on any machine. Its own title and its file's readable name are aliases.
+A document's id is its file's name with its folders, which is unique and stays the same when it is
+indexed again, on any machine. What people call it is its own title, or else its file's name in
+words; both lead to it.
 """
 
-import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
@@ -15,6 +15,7 @@ from feverfew.readers.documents.office import read_docx
 from feverfew.readers.documents.pdf import read_pdf
 from feverfew.readers.documents.spreadsheets import read_spreadsheet, spreadsheet_records
 from feverfew.readers.documents.text import read_markdown, read_plain_text
+from feverfew.readers.documents.titles import names_of
 from feverfew.readers.files import whole_file
 from feverfew.types import Page
 
@@ -33,9 +34,6 @@ _KINDS = {
 }
 _DOCX = b"PK\x03\x04"
 _COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
-_LONGEST_ALIAS = 200
-# Names that say what kind of file it is, not what it is about.
-_GENERIC = {"index", "readme", "untitled", "document", "doc", "file", "notes", "page", "default"}
 
 
 class Documents:
@@ -58,8 +56,15 @@ class Documents:
         title, content = _read(record, source)
         if not content.blocks:
             raise BadRecord("the document holds no text", path=source.name)
-        aliases = _aliases(content.titles, source.name) if title == source.name else ()
-        return Page(title=title, blocks=content.blocks, aliases=aliases, source=source.name)
+        name, aliases = names_of(content.titles, source.name)
+        return Page(
+            title=title,
+            blocks=content.blocks,
+            aliases=aliases if title == source.name else (),
+            source=source.name,
+            name=name,
+            page_breaks=content.page_breaks,
+        )
 
 
 def _kind(head: bytes, name: str) -> str:
@@ -90,19 +95,3 @@ def _read(record: Record, source: Source) -> tuple[str, Content]:
             return source.name, read_docx(record, source)
         case _:
             return source.name, read_plain_text(record, source)
-
-
-def _aliases(titles: tuple[str, ...], name: str) -> tuple[str, ...]:
-    cleaned = [" ".join(title.split()) for title in titles]
-    sane = [title for title in cleaned if re.search(r"[^\W\d_]", title)]
-    found = dict.fromkeys([*(t for t in sane if len(t) <= _LONGEST_ALIAS), *_readable(name)])
-    return tuple(alias for alias in found if alias != name)
-
-
-def _readable(name: str) -> Iterator[str]:
-    """Yield a file's name as words, if it is made of words: 'travel-policy.md'."""
-    stem = PurePosixPath(name).name.split(".", 1)[0]
-    words = re.sub(r"[-_\s]+", " ", stem).strip()
-    letters = sum(map(str.isalpha, words))
-    if letters >= 3 and letters * 2 > len(words) and words.lower() not in _GENERIC:
-        yield words

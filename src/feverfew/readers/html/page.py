@@ -1,7 +1,7 @@
 """Saved HTML pages: Wikipedia's (and any MediaWiki's), and any other site's.
 
 A wiki's page is titled as the wiki titles it, so that links between pages hold. Any other page
-is titled by its file's name, as every document is, and keeps its own title as an alias.
+has its file's name for an id, as every document has, and is called by its own title.
 
 Markup whose nesting would keep the parser busy for hours is refused first: the parser's time grows
 with the square of the depth and of a tag's attributes, and a browser's rules repeat every unclosed
@@ -19,6 +19,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from feverfew.errors import BadRecord
 from feverfew.readers.base import Parsed, Record, Source
 from feverfew.readers.blocks import Blocks
+from feverfew.readers.documents.titles import names_of
 from feverfew.readers.files import read_as_text, whole_file
 from feverfew.readers.html.sites import WIKI, document_site, names
 from feverfew.readers.html.text import read_blocks, read_text
@@ -173,22 +174,25 @@ def _is_disambiguation(tree: LexborHTMLParser, title: str) -> bool:
 def _other_page(tree: LexborHTMLParser, source: Source) -> Page:
     root, dropped = _main(tree)
     plain = document_site(source.name)
-    aliases = [
-        read_text(node, plain)
-        for node in (tree.css_first("head title"), tree.css_first("h1"))
-        if node
-    ]
+    title, heading = (
+        read_text(node, plain) if (node := tree.css_first(where)) else ""
+        for where in ("head title", "h1")
+    )
+    # 'Travel policy | Intranet': the heading is the same without the site's name.
+    titles = (heading, title) if title.startswith(heading) else (title, heading)
     blocks = Blocks()
     read_blocks(root, blocks, document_site(source.name, dropped))
     if not blocks.done():
         # Some sites put their whole page into a form or an aside.
         read_blocks(_body(tree), blocks, plain)
+    name, aliases = names_of(titles, source.name)
     return _with_text(
         Page(
             title=source.name,
             blocks=blocks.done(),
-            aliases=tuple(dict.fromkeys(a for a in aliases if a)),
+            aliases=aliases,
             source=source.name,
+            name=name,
         )
     )
 
