@@ -24,9 +24,8 @@ from feverfew.text import sentences
 from feverfew.types import Page, Table
 from measure import RESULTS, read_json, write_json
 
-_SPELLED = str.maketrans(
-    {"’": "'", "‘": "'", "“": '"', "”": '"', "ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "\xad": ""}
-)
+_QUOTES = {"’": "'", "‘": "'", "“": '"', "”": '"'}
+_SPELLED = str.maketrans({**_QUOTES, "ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "\xad": ""})
 _MARKUP = re.compile(r"[`*_]|\\(?=\W)|\]\([^)]*\)|[\[\]]")
 
 

@@ -8,8 +8,6 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
-__all__ = ["names_of"]
-
 _LONGEST = 200
 # Left over from templates, printers and converters.
 _EMPTY = re.compile(
