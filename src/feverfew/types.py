@@ -429,6 +429,8 @@ class Report(Struct, frozen=True, kw_only=True):
     """Where the answer is too unsure: what it leans to."""
     marks: tuple[tuple[int, int], ...] = ()
     """Where the evidence contradicts the claim: starts and ends in the claim."""
+    generation: str = ""
+    """The state of the corpus: which build, and how many changes followed it."""
 
     def _repr_html_(self) -> str | None:
         """Let a notebook draw it with whatever the entry point `feverfew.display` names."""

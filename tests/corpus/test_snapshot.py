@@ -86,11 +86,26 @@ def test_links_stay_as_they_were(directory: Path) -> None:
             assert newest.links_of("Delta").out == ("Gamma",)
 
 
-def test_links_that_nobody_knew_cannot_be_found_afterwards(directory: Path) -> None:
-    with Corpus.open(directory) as corpus:
+def test_links_that_nobody_knew_are_found_as_they_were(directory: Path, tmp_path: Path) -> None:
+    update.add(directory, [page("Delta", "It is unlike Alpha or Beta .")])
+    with Corpus.open(directory) as corpus, Corpus.open(directory) as other:
+        update.replace(directory, [page("Delta", "It is unlike Gamma .")])
         update.remove(directory, ["Beta"])
-        with pytest.raises(CorpusChanged, match="reload"):
-            corpus.links_of("Alpha")
+        assert corpus.links_of("Delta").out == ("Alpha", "Beta")
+        source = fever_file(tmp_path / "other.jsonl", {"Omega": ["Omega is the last ."]})
+        build([source], directory, workers=0)
+        assert other.links_of("Delta").out == ("Alpha", "Beta")
+
+
+def test_a_handle_knows_whether_it_is_the_newest(directory: Path, tmp_path: Path) -> None:
+    with Corpus.open(directory) as corpus:
+        assert corpus.is_newest()
+        update.remove(directory, ["Beta"])
+        assert not corpus.is_newest()
+        with corpus.reload() as newest:
+            assert newest.is_newest()
+            build([tmp_path / "made.corpus.jsonl"], directory, workers=0)
+            assert not newest.is_newest()
 
 
 def test_what_was_replaced_long_ago_is_dropped_and_missed(

@@ -23,6 +23,7 @@ ROUTES = {
     ("/v1/search", "post"),
     ("/v1/pages/{title}", "get"),
     ("/v1/score", "post"),
+    ("/v1/reload", "post"),
     ("/healthz", "get"),
     ("/metrics", "get"),
 }
@@ -55,7 +56,8 @@ def test_nothing_made_up_breaks_the_server(
         ask()
     except Unsatisfiable:
         # Of a route that takes nothing, nothing wrong can be made up.
-        assert (mode, method) == (schemathesis.GenerationMode.NEGATIVE, "get")
+        assert mode is schemathesis.GenerationMode.NEGATIVE
+        assert method == "get" or path == "/v1/reload"
 
 
 def test_every_route_is_described_with_its_failures(server: Running) -> None:

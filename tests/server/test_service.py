@@ -13,7 +13,7 @@ def test_a_format_is_read_in_its_own_way(sample_path: Path) -> None:
         service = await Service.open(Settings(str(sample_path)))
         claims = [Claim(id=1, text="Fritz Lang was born in 1975.")]
         made = [(await service.predict(claims, name))[0] for name in ("fever", "hover", "feverous")]
-        readings = [checker.judge.policy.name for checker in service._checkers.values()]
+        readings = [checker.judge.policy.name for checker in service.snapshot.checkers.values()]
         await service.close()
         return readings, made
 

@@ -1,7 +1,9 @@
 """Every kind of report on the page, and every trouble, with a service that says what it is told."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,8 +26,13 @@ HTML = {"Accept": "text/html"}
 class TableAnswer:
     """A service that gives one report, or raises one error."""
 
-    pages, corpus, model, waiting = 3, "c0ffee", "decade", 0
+    waiting = 0
     settings = Settings()
+    snapshot = SimpleNamespace(pages=3, fingerprint="c0ffee", model="decade", generation="g-1.0")
+
+    @contextmanager
+    def pin(self) -> Iterator[SimpleNamespace]:
+        yield self.snapshot
 
     def __init__(self, told: Report | Exception, corpus: Corpus) -> None:
         self._told = told

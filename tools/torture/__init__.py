@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-__all__ = ["Result", "Tally", "tallied"]
-
 
 @dataclass(frozen=True)
 class Result:

@@ -36,6 +36,7 @@ class Checker:
         self.corpus = corpus
         self.judge = judge
         self._min_confidence = min_confidence
+        self._bounds = (max_hops, max_tables)
         self._pipeline = Pipeline(corpus, judge, max_hops=max_hops, max_tables=max_tables)
 
     @classmethod
@@ -65,6 +66,24 @@ class Checker:
             max_hops=max_hops,
             max_tables=max_tables,
             min_confidence=min_confidence,
+        )
+
+    def over(self, corpus: Corpus) -> "Checker":
+        """Return a checker over another corpus, with the same model and settings."""
+        return self._with(corpus, self.judge)
+
+    def with_label_policy(self, name: str, model: Path | str | None = None) -> "Checker":
+        """Return a checker over the same handle, whose model has another label policy."""
+        return self._with(self.corpus, self.judge.with_policy(name, model))
+
+    def _with(self, corpus: Corpus, judge: Judge) -> "Checker":
+        hops, tables = self._bounds
+        return Checker(
+            corpus,
+            judge,
+            max_hops=hops,
+            max_tables=tables,
+            min_confidence=self._min_confidence,
         )
 
     def __enter__(self) -> "Checker":
@@ -99,6 +118,7 @@ class Checker:
                 if reason
                 else explain(next(results), self._min_confidence),
                 corpus=self.corpus.fingerprint,
+                generation=self.corpus.generation,
                 model=self.fingerprint,
                 label_policy=self.judge.policy.name,
             )

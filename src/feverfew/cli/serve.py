@@ -13,6 +13,12 @@ from feverfew.server.keys import SCOPES, KeyFile, default_path
 if TYPE_CHECKING:
     from feverfew.render.audit import Settings
 
+_FOLLOW = click.option(
+    "--follow",
+    is_flag=True,
+    help="Take up changes of the corpus as they are made; else on SIGHUP, or when asked to.",
+)
+
 
 @click.command("serve")
 @click.argument(
@@ -48,6 +54,7 @@ if TYPE_CHECKING:
     type=click.FloatRange(0, 3_600, min_open=True),
     help="Seconds that an answer may take.",
 )
+@_FOLLOW
 def serve(
     settings: "Settings",
     host: str,
@@ -56,16 +63,19 @@ def serve(
     no_keys: bool,
     queue: int,
     timeout: float,
+    follow: bool,
 ) -> None:
     """Answer over HTTP with the corpus DIRECTORY, or with the sample.
 
     Programs are answered at /v1, people in a browser at the address itself. On this machine
     alone (the default), no key is needed; on any other address, one is, unless --no-keys refuses
     that. The log, a JSON line a request, goes to stderr. Ctrl-C or SIGTERM ends it once what was
-    asked is answered.
+    asked is answered. It answers from the corpus as it was at the start, until it is told to
+    reload: by SIGHUP, by POST /v1/reload, or by each change with --follow.
 
     \b
     feverfew serve
+    feverfew serve my.corpus --follow
     feverfew keys add laptop && feverfew serve my.corpus --host 0.0.0.0
     curl -s localhost:8765/v1/check --json '{"claims": ["Fritz Lang directed Metropolis."]}'
     """
@@ -86,7 +96,7 @@ def serve(
                 f"add NAME', or let everyone in who can reach {host} with --no-keys"
             )
     log_to_stderr()
-    options = ServerOptions(host, port, known, timeout, queue)
+    options = ServerOptions(host, port, known, timeout, queue, follow)
     run_server(
         settings, options, lambda url: stderr_console().print(f"listening on {url}", markup=False)
     )
@@ -111,11 +121,13 @@ def serve(
     metavar="FILE",
     help="With --http: ask for keys, those of FILE, that allow both check and read.",
 )
+@_FOLLOW
 def mcp(
     settings: "Settings",
     http: bool,
     port: int,
     keys: Path | None,
+    follow: bool,
 ) -> None:
     """Answer agents with the corpus DIRECTORY, or with the sample.
 
@@ -140,9 +152,9 @@ def mcp(
         def ready(url: str) -> None:
             stderr_console().print(f"listening on {url}", markup=False)
 
-        run_http(settings, port, ready, known)
+        run_http(settings, port, ready, known, follow=follow)
     else:
-        run_stdio(settings)
+        run_stdio(settings, follow=follow)
 
 
 _KEY_FILE = click.option(

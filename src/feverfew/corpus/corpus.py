@@ -122,6 +122,11 @@ class Corpus:
         """Open the newest state of this corpus; this handle stays as it is."""
         return Corpus.open(self.path)
 
+    def is_newest(self) -> bool:
+        """Say whether nothing was built or changed since this handle was opened."""
+        used = layout.read_manifest(self.path).generation
+        return used == self.manifest.generation and not self.store.has_changed()
+
     @property
     def generation(self) -> str:
         """The state this handle serves: the build, and how many changes followed it."""
@@ -176,8 +181,8 @@ class Corpus:
         if self._links is None:
             from feverfew.corpus.linking import find_links
 
-            folder = layout.generation_path(self.path, self.manifest)
-            self._links = find_links(self.path, folder, self.store)
+            folder = self.path / self.manifest.generation
+            self._links = find_links(self.path, folder, self.store, self.titles)
         return self._links
 
     def links_of(self, title: str) -> Links:
@@ -227,6 +232,17 @@ def _open_store(directory: Path, folder: Path) -> PageStore:
     return PageStore.open(folder / "pages.sqlite")
 
 
+_FINISHING = 10.0
+"""Seconds that a writer is waited for whose pages are stored, and whose full text is not yet."""
+
+
+def _wait_for_writer(directory: Path) -> None:
+    """Let a writer finish, or full text would lag behind the pages; beyond that, it may."""
+    end = time.monotonic() + _FINISHING
+    while layout.being_written(directory) and time.monotonic() < end:
+        time.sleep(0.02)
+
+
 def _recover(directory: Path) -> None:
     """Finish what a writer that was cut off had begun, unless it cannot or need not be."""
     from feverfew.corpus.update import recover
@@ -234,6 +250,6 @@ def _recover(directory: Path) -> None:
     try:
         recover(directory)
     except CorpusBusy:
-        pass  # the writer is still at work, and will finish by itself
+        _wait_for_writer(directory)
     except CorpusError:
         pass  # nothing may be written here: pages are whole, full text lags behind

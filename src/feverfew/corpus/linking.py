@@ -25,7 +25,7 @@ from feverfew.corpus.nametable import LONGEST, NameTable, may_name, unique_page
 from feverfew.corpus.pages import PageStore, storage_errors
 from feverfew.corpus.search import TextIndex
 from feverfew.corpus.titles import TitleIndex, find_number
-from feverfew.errors import CorpusChanged, CorpusError
+from feverfew.errors import CorpusError
 from feverfew.text import fold, spelled_words
 from feverfew.types import Page
 from feverfew.workers import Workers, cores
@@ -142,14 +142,7 @@ def mentions_when(asked: bool | None) -> Mentions:
     return {None: Mentions.UNLINKED, True: Mentions.ALL, False: Mentions.NONE}[asked]
 
 
-def link_pages(
-    folder: Path,
-    store: PageStore,
-    version: int,
-    *,
-    into: Path | None = None,
-    workers: int | None = None,
-) -> None:
+def link_pages(folder: Path, store: PageStore, version: int, *, workers: int | None = None) -> None:
     """Find all links, and write them as a version; what the store holds must be committed."""
     titles_version = int(str(store.meta("titles")))
     mentions = mentions_of(store)
@@ -159,12 +152,10 @@ def link_pages(
     with TemporaryDirectory(prefix="feverfew-") as table:
         if mentions != Mentions.NONE:
             titles = TitleIndex.open(folder, titles_version, store.new_names())
-            alive = np.zeros(last + 1, bool)
-            alive[[number for number, _ in store.all_titles()]] = True
-            NameTable.of_titles(titles, alive).write(Path(table))
+            NameTable.of_titles(titles, _alive(store, last)).write(Path(table))
         settings = (str(folder), titles_version, mentions.value, table)
         with storage_errors(folder):
-            write_links(into or folder, version, last, _linked(settings, last, workers))
+            write_links(folder, version, last, _linked(settings, last, workers))
 
 
 def _linked(settings: Settings, last: int, workers: int) -> Iterator[Linked]:
@@ -219,21 +210,21 @@ def renew_links(folder: Path, store: PageStore) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def find_links(directory: Path, folder: Path, store: PageStore) -> LinkGraph:
-    """Find a corpus's links, where no one has yet, and keep them for all who open it."""
+def find_links(directory: Path, folder: Path, store: PageStore, titles: TitleIndex) -> LinkGraph:
+    """Find a corpus's links, where no one has yet, and keep them for all who open it.
+
+    Where the corpus has changed since it was opened, or nothing may be written, they are found for
+    this process alone.
+    """
     try:
         with layout.write_lock(directory):
-            if store.has_changed():
-                raise CorpusChanged(
-                    f"{directory} was changed since it was opened, and its links were not known "
-                    "then; open it again (Corpus.reload)"
-                )
-            _link(folder)
-    except CorpusChanged:
-        raise
+            if folder.is_dir() and not store.has_changed():
+                _link(folder)
+                links = int(str(store.meta_now("links")))
+                return LinkGraph.open(folder, links, store.relinked())
     except CorpusError:
-        return _link_aside(folder, store)
-    return LinkGraph.open(folder, int(str(store.meta_now("links"))), store.relinked())
+        pass
+    return _link_aside(store, titles)
 
 
 def _link(folder: Path) -> None:
@@ -242,11 +233,24 @@ def _link(folder: Path) -> None:
             renew_links(folder, store)
 
 
-def _link_aside(folder: Path, store: PageStore) -> LinkGraph:
-    """Find the links for this process alone, where nothing may be written just now."""
+def _link_aside(store: PageStore, titles: TitleIndex) -> LinkGraph:
+    """Find the links of what is open: the files that it was opened from may be gone."""
+    mentions, last = mentions_of(store), store.last_number()
+    table = None
+    if mentions != Mentions.NONE:
+        table = NameTable.of_titles(titles, _alive(store, last))
+    linker = Linker(store, titles, mentions, table)
+    ranges = (store.numbered_pages(n, n + _RANGE) for n in range(0, last, _RANGE))
     with TemporaryDirectory(prefix="feverfew-") as aside:
-        link_pages(folder, store, 0, into=Path(aside))
+        write_links(Path(aside), 0, last, map(linker.link, ranges))
         return LinkGraph.open(Path(aside), 0, [])  # mapped at once: the files may go
+
+
+def _alive(store: PageStore, last: int) -> NDArray[np.bool_]:
+    """Say which page numbers are in use."""
+    alive = np.zeros(last + 1, bool)
+    alive[[number for number, _ in store.all_titles()]] = True
+    return alive
 
 
 MOST_RELINKED = 20_000

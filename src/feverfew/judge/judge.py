@@ -64,6 +64,10 @@ def likeliest(probabilities: Probabilities) -> Verdict:
     return FEVER.verdict(probabilities)
 
 
+def _folder(model: Path | str | None) -> Path:
+    return shipped_folder() if model is None or str(model) == SMALL else Path(model)
+
+
 class Judge:
     """Reads claims with their evidence, and weighs what was read."""
 
@@ -88,8 +92,7 @@ class Judge:
 
         The label policy says how probabilities become a verdict: when FEVER or FEVEROUS refutes.
         """
-        small = str(model) == SMALL
-        folder = shipped_folder() if model is None or small else Path(model)
+        folder, small = _folder(model), str(model) == SMALL
         large = folder / LARGE
         return cls(
             Encoder.open(folder, threads),
@@ -105,6 +108,12 @@ class Judge:
             CachedEncoder(self._large) if self._large else None,
             self._combination,
             self.policy,
+        )
+
+    def with_policy(self, name: str, model: Path | str | None = None) -> "Judge":
+        """Return the same judge, opened from `model`, with another label policy."""
+        return Judge(
+            self.encoder, self._large, self._combination, open_policy(name, _folder(model))
         )
 
     def quick(self) -> "Judge":

@@ -43,6 +43,7 @@ def report_json(report: Report) -> dict[str, object]:
         "reasoning": _reasoning(report.reasoning) if report.reasoning else None,
         "leaning": report.leaning,
         "marks": report.marks,
+        "generation": report.generation,
     }
 
 

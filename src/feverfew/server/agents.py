@@ -12,6 +12,7 @@ from feverfew.errors import FeverfewError, InputError
 from feverfew.render.as_json import report_json, source_json
 from feverfew.render.audit import Settings
 from feverfew.server.auth import Authenticator
+from feverfew.server.following import reloading
 from feverfew.server.keys import KeyFile
 from feverfew.server.middleware import KeyMiddleware
 from feverfew.server.service import Service
@@ -103,13 +104,20 @@ def _fit(claim: str) -> str:
     return claim
 
 
-def run_stdio(settings: Settings) -> None:
+def run_stdio(settings: Settings, *, follow: bool = False) -> None:
     """Answer on stdin and stdout until stdin ends."""
-    asyncio.run(_with_service(settings, lambda service: make_server(service).run_stdio_async()))
+    asyncio.run(
+        _with_service(settings, follow, lambda service: make_server(service).run_stdio_async())
+    )
 
 
 def run_http(
-    settings: Settings, port: int, on_ready: Callable[[str], None], keys: KeyFile | None = None
+    settings: Settings,
+    port: int,
+    on_ready: Callable[[str], None],
+    keys: KeyFile | None = None,
+    *,
+    follow: bool = False,
 ) -> None:
     """Answer over HTTP, on this machine alone, until SIGTERM or Ctrl-C; who has a key, if any."""
     host = "127.0.0.1"
@@ -123,12 +131,15 @@ def run_http(
                 app, bound, lambda port: on_ready(f"http://{host}:{port}/mcp"), lifespan="on"
             )
 
-        asyncio.run(_with_service(settings, answer))
+        asyncio.run(_with_service(settings, follow, answer))
 
 
-async def _with_service(settings: Settings, run: Callable[[Service], Awaitable[None]]) -> None:
+async def _with_service(
+    settings: Settings, follow: bool, run: Callable[[Service], Awaitable[None]]
+) -> None:
     service = await Service.open(settings)
     try:
-        await run(service)
+        async with reloading(service, follow=follow):
+            await run(service)
     finally:
         await service.close()

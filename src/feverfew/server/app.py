@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from feverfew.server.auth import Authenticator
 from feverfew.server.errors import handle_errors
 from feverfew.server.metrics import Metrics
-from feverfew.server.middleware import RequestMiddleware
+from feverfew.server.middleware import OneGeneration, RequestMiddleware
 from feverfew.server.openapi import components
 from feverfew.server.routes import router
 from feverfew.server.service import Service, State
@@ -50,6 +50,7 @@ def make_app(
     for own in (router, site, login):
         app.include_router(own)
     handle_errors(app)
+    app.add_middleware(OneGeneration, service=service)
     app.add_middleware(RequestMiddleware, metrics=metrics, hosts=hosts)
     written = app.openapi
 

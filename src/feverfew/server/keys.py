@@ -20,6 +20,7 @@ SCOPES = {
     "read": "search, and read pages",
     "score": "score predictions",
     "metrics": "see how busy the server is",
+    "reload": "serve the newest state of the corpus",
 }
 """What a key may allow."""
 _PREFIX = "ff_"

@@ -106,7 +106,17 @@ class ScoreRequest(Struct, frozen=True, forbid_unknown_fields=True):
     seed: Annotated[int, Meta(ge=0, le=2**32 - 1)] = 0
 
 
-class Health(Struct, frozen=True):
+class Reloaded(Struct, frozen=True):
+    """What is served after a reload, and whether it is another state than before."""
+
+    changed: bool
+    generation: str
+    corpus: str
+    """The fingerprint of the corpus."""
+    pages: int
+
+
+class Health(Struct, frozen=True, kw_only=True):
     """What is served, and that it is."""
 
     status: str
@@ -114,6 +124,8 @@ class Health(Struct, frozen=True):
     pages: int
     corpus: str
     """The fingerprint of the corpus."""
+    generation: str
+    """The state of the corpus: which build, and how many changes followed it."""
     model: str
     """The fingerprint of the encoder and of what weighs its answers."""
     waiting: int

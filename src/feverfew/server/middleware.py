@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from feverfew.server.auth import Authenticator
     from feverfew.server.metrics import Metrics
-
-__all__ = ["JsonLines", "KeyMiddleware", "RequestMiddleware", "log_to_stderr"]
+    from feverfew.server.service import Service
 
 _HEADERS = {
     b"x-content-type-options": b"nosniff",
@@ -34,6 +33,27 @@ _HEADERS = {
 _WRONG_HOST = b'{"error":"this server does not answer to that Host; see --host"}'
 
 log = logging.getLogger("feverfew.server")
+
+
+class OneGeneration:
+    """Answers each request, to its last byte, from one generation of the corpus, and names it."""
+
+    def __init__(self, app: "ASGIApp", service: "Service") -> None:
+        self._app = app
+        self._service = service
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Answer one request."""
+        with self._service.pin() as pinned:
+            name = pinned.generation.encode()
+
+            async def named(message: "Message") -> None:
+                if message["type"] == "http.response.start":
+                    headers = message.get("headers", [])
+                    message["headers"] = [*headers, (b"x-feverfew-generation", name)]
+                await send(message)
+
+            await self._app(scope, receive, named)
 
 
 class RequestMiddleware:

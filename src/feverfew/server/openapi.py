@@ -19,6 +19,7 @@ _TYPES = (
     messages.SearchRequest,
     messages.Searched,
     messages.ScoreRequest,
+    messages.Reloaded,
     messages.Health,
     messages.Problem,
     Report,

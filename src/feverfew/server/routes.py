@@ -28,6 +28,7 @@ from feverfew.server.messages import (
     FoundPage,
     Health,
     Problem,
+    Reloaded,
     ScoreRequest,
     Searched,
     SearchRequest,
@@ -206,9 +207,35 @@ async def score(request: Request) -> Response:
 async def healthz(request: Request) -> Response:
     """Say that the server is up, and what it serves."""
     state = State.of(request)
-    service = state.service
-    ours = version("feverfew")
-    return answer(Health("ok", ours, service.pages, service.corpus, service.model, service.waiting))
+    return answer(health_of(state))
+
+
+def health_of(state: State) -> Health:
+    """Say which state of which corpus is served, and by which model."""
+    now = state.service.snapshot
+    return Health(
+        status="ok",
+        feverfew=version("feverfew"),
+        pages=now.pages,
+        corpus=now.fingerprint,
+        generation=now.generation,
+        model=now.model,
+        waiting=state.service.waiting,
+    )
+
+
+@router.post(
+    "/v1/reload",
+    dependencies=[allowed("reload")],
+    response_class=Response,
+    openapi_extra=described("Reloaded", fails=(401, 403, 429, 503)),
+)
+async def reload(request: Request) -> Response:
+    """Serve the newest state of the corpus; requests under way finish on the old one."""
+    service = State.of(request).service
+    changed = await service.reload()
+    now = service.newest
+    return answer(Reloaded(changed, now.generation, now.fingerprint, now.pages))
 
 
 @router.get(

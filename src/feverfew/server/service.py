@@ -1,23 +1,23 @@
-"""What every interface talks to: a checker and a corpus, each with a thread of its own.
+"""What every interface talks to: a snapshot of the corpus, with a thread to check and one to read.
 
-Checking takes long and runs in batches; pages and searches are quick and must not wait for it, so
-they have their own thread, and their own view of the corpus.
+Checking takes long and runs in batches; pages and searches are quick and must not wait for it.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+import asyncio
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fastapi import Request
 from msgspec import Struct
-from msgspec.structs import replace
 
-from feverfew.check import Checker
-from feverfew.check.verify import policy_of, predict
 from feverfew.corpus import Corpus
+from feverfew.errors import CorpusChanged, TooBusy
 from feverfew.render.audit import Settings
-from feverfew.retrieve import Candidate, Hops, Ranked, Retriever
-from feverfew.select import PAGES, Sentences
+from feverfew.retrieve import Candidate
 from feverfew.server.batching import Batcher
+from feverfew.server.snapshot import Snapshot
 from feverfew.types import Claim, Evidence, Page, Prediction, Report
 
 if TYPE_CHECKING:
@@ -31,80 +31,22 @@ QUEUE = 256
 """Claims that may wait."""
 
 
-class _Checking(Struct):
-    """The checkers, on their thread: one for each label policy, opened when needed."""
-
-    settings: Settings
-    checkers: dict[str, Checker]
-
-    def work(self, kind: Hashable, things: Sequence[Any]) -> Sequence[Any]:
-        if kind == "check":
-            return self._checker(self.settings.label_policy).check(things)
-        return predict(self._checker(policy_of(str(kind))), things, str(kind))
-
-    def _checker(self, policy: str) -> Checker:
-        if policy not in self.checkers:
-            corpus = str(self.checkers[self.settings.label_policy].corpus.path)
-            settings = replace(self.settings, corpus=corpus, label_policy=policy)
-            self.checkers[policy] = settings.open()
-        return self.checkers[policy]
-
-
-class _Reading(Struct):
-    """The corpus, on its thread, with what searches it: opened when it is first asked for."""
-
-    corpus: Corpus
-    retrievers: dict[int, Retriever] = {}
-    selectors: list[Sentences] = []
-
-    def work(self, kind: Hashable, things: Sequence[Any]) -> Sequence[Any]:
-        match kind:
-            case ("search", int(max_hops), int(k)):
-                return self._retriever(max_hops).retrieve(things, k)
-            case ("evidence", int(k)):
-                return self._select(things, k)
-            case "page":
-                return [self.corpus.page(title) for title in things]
-            case "corpus":
-                return [job(self.corpus) for job in things]
-        return [job() for job in things]
-
-    def _retriever(self, max_hops: int) -> Retriever:
-        if max_hops not in self.retrievers:
-            self.retrievers[max_hops] = (
-                Ranked.open(self.corpus)
-                if max_hops == 1
-                else Hops.open(self.corpus, rounds=max_hops - 1)
-            )
-        return self.retrievers[max_hops]
-
-    def _select(self, claims: Sequence[str], k: int) -> list[list[Evidence]]:
-        if not self.selectors:
-            self.selectors.append(Sentences.open(self.corpus))
-        pages = self._retriever(1).retrieve(claims, PAGES)
-        return self.selectors[0].select(claims, pages, k)
+_pinned: ContextVar[Snapshot | None] = ContextVar("feverfew_pinned", default=None)
 
 
 class Service:
-    """Claims in, reports out, for many at once: the same calls as the library's, to be awaited."""
+    """Claims in, reports out, for many at once: the same calls as the library's, to be awaited.
 
-    def __init__(
-        self,
-        settings: Settings,
-        checking: Batcher,
-        reading: Batcher,
-        checkers: dict[str, Checker],
-        corpus: Corpus,
-    ) -> None:
-        checker = checkers[settings.label_policy]
-        self.settings = settings
+    It serves one generation of the corpus until it is told to `reload`. Whoever holds a `pin` sees
+    the same generation until they let go.
+    """
+
+    def __init__(self, snapshot: Snapshot, checking: Batcher, reading: Batcher) -> None:
+        self._snapshot = snapshot
         self._checking = checking
         self._reading = reading
-        self._checkers = checkers
-        self._corpus = corpus
-        self.pages = len(checker.corpus)
-        self.corpus = checker.corpus.fingerprint
-        self.model = checker.fingerprint
+        self._reloading = asyncio.Lock()
+        self._closing: set[asyncio.Task[None]] = set()
 
     @classmethod
     async def open(
@@ -114,71 +56,135 @@ class Service:
         *,
         queue: int = QUEUE,
     ) -> "Service":
-        """Open corpus and model, each on the thread that will use it."""
-        workers: dict[str, Any] = {}
+        """Open corpus and model."""
+        snapshot = await asyncio.to_thread(Snapshot.open, settings)
+        # What waits names the snapshot that it is to be answered from.
         checking = Batcher(
-            lambda kind, things: workers["check"].work(kind, things),
+            lambda kind, things: kind[0].check(kind[1], things),  # type: ignore[index]
             capacity=queue,
             on_batch=on_batch,
         )
-        reading = Batcher(lambda kind, things: workers["read"].work(kind, things), capacity=queue)
-        try:
-            checker: Checker = await checking.run(settings.open)
-            checkers = {settings.label_policy: checker}
-            workers["check"] = _Checking(settings, checkers)
-            corpus: Corpus = await reading.run(lambda: Corpus.open(checker.corpus.path))
-            workers["read"] = _Reading(corpus)
-        except BaseException:
-            await checking.close()
-            await reading.close()
-            raise
-        return cls(settings, checking, reading, checkers, corpus)
+        reading = Batcher(
+            lambda kind, things: kind[0].read(kind[1], things),  # type: ignore[index]
+            capacity=queue,
+        )
+        return cls(snapshot, checking, reading)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What is served now or, to whoever holds a pin, what is pinned."""
+        return _pinned.get() or self._snapshot
+
+    @property
+    def newest(self) -> Snapshot:
+        """What is served to whoever asks from now on."""
+        return self._snapshot
+
+    @property
+    def settings(self) -> Settings:
+        """How corpus and model were opened."""
+        return self._snapshot.settings
 
     @property
     def waiting(self) -> int:
         """How many claims wait to be checked."""
         return self._checking.waiting
 
+    @contextmanager
+    def pin(self) -> Iterator[Snapshot]:
+        """Keep to one generation, whatever is reloaded meanwhile."""
+        snapshot = self.snapshot
+        snapshot.users += 1
+        token = _pinned.set(snapshot)
+        try:
+            yield snapshot
+        finally:
+            _pinned.reset(token)
+            snapshot.users -= 1
+            self._close_unused(snapshot)
+
+    async def reload(self) -> bool:
+        """Serve the newest state of the corpus; say whether it is another. The model stays.
+
+        If it cannot be opened, this raises and the old state is served as before.
+        """
+        async with self._reloading:
+            old = self._snapshot
+            if await self._reading.run(old.is_newest):
+                return False
+            self._snapshot = await asyncio.to_thread(old.again)
+            self._close_unused(old)
+            return True
+
+    def _close_unused(self, snapshot: Snapshot) -> None:
+        if snapshot is not self._snapshot and not snapshot.users:
+            task = asyncio.get_running_loop().create_task(self._close_snapshot(snapshot))
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+
+    async def _close_snapshot(self, snapshot: Snapshot) -> None:
+        # Each on its thread, and so after the work that it may still be at for who gave up.
+        await self._checking.run(snapshot.close_checker)
+        await self._reading.run(snapshot.close_corpus)
+
+    async def _ask(self, line: Batcher, kind: Hashable, things: Sequence[Any]) -> list[Any]:
+        with self.pin() as pinned:
+            try:
+                return await line.ask((pinned, kind), things)
+            except CorpusChanged:
+                # What writers keep for readers, they keep for a day: there is no choice any more.
+                await self.reload()
+                raise TooBusy(
+                    "the corpus was changed, and its old state is gone; ask again"
+                ) from None
+
+    async def _check(self, kind: Hashable, things: Sequence[Any]) -> list[Any]:
+        return await self._ask(self._checking, kind, things)
+
+    async def _read(self, kind: Hashable, things: Sequence[Any]) -> list[Any]:
+        return await self._ask(self._reading, kind, things)
+
     async def check(self, claims: Sequence[str]) -> list[Report]:
         """Check claims, together with those of whoever else waits."""
-        return await self._checking.ask("check", claims)
+        return await self._check("check", claims)
 
     async def predict(self, claims: Sequence[Claim], format: str) -> list[Prediction]:  # noqa: A002
         """Label claims in the way of a data set."""
-        return await self._checking.ask(format, claims)
+        return await self._check(format, claims)
 
     async def retrieve(
         self, claims: Sequence[str], k: int, max_hops: int = 1
     ) -> list[list[Candidate]]:
         """Find the k best pages for each claim."""
-        return await self._reading.ask(("search", max_hops, k), claims)
+        return await self._read(("search", max_hops, k), claims)
 
     async def evidence(self, claim: str, k: int) -> list[Evidence]:
         """Find the k sentences most likely to settle a claim."""
-        found: list[list[Evidence]] = await self._reading.ask(("evidence", k), [claim])
+        found: list[list[Evidence]] = await self._read(("evidence", k), [claim])
         return found[0]
 
     async def page(self, title: str) -> Page:
         """Return a page by its title in any spelling, or by an alias."""
-        found: list[Page] = await self._reading.ask("page", [title])
+        found: list[Page] = await self._read("page", [title])
         return found[0]
 
     async def read(self, job: Callable[[Corpus], T]) -> T:
         """Do something with the corpus, on the thread that reads it."""
-        found: list[T] = await self._reading.ask("corpus", [job])
+        found: list[T] = await self._read("corpus", [job])
         return found[0]
 
     async def run_job(self, job: Callable[[], Any]) -> Any:
         """Run something that takes a while and needs no checker."""
-        return (await self._reading.ask("job", [job]))[0]
+        return (await self._read("job", [job]))[0]
 
     async def close(self) -> None:
         """Finish what waits, then close corpus and threads."""
+        if self._closing:
+            await asyncio.wait(self._closing)
         await self._checking.close()
         await self._reading.close()
-        for checker in self._checkers.values():
-            checker.close()
-        self._corpus.close()
+        self._snapshot.close_checker()
+        self._snapshot.close_corpus()
 
 
 class State(Struct, frozen=True, eq=False):

@@ -13,6 +13,7 @@ from msgspec import Struct
 from feverfew.errors import InputError
 from feverfew.render.audit import Settings
 from feverfew.server.auth import Authenticator, is_loopback
+from feverfew.server.following import reloading
 from feverfew.server.keys import KeyFile
 from feverfew.server.service import QUEUE, Service
 
@@ -32,6 +33,8 @@ class ServerOptions(Struct, frozen=True):
     """How long an answer may take, and how long a stop waits for those that were begun."""
     queue: int = QUEUE
     """Claims that may wait."""
+    follow: bool = False
+    """Whether to take up each change of the corpus."""
 
 
 def run_server(settings: Settings, options: ServerOptions, on_ready: Callable[[str], None]) -> None:
@@ -67,9 +70,10 @@ async def _serve(
         examples=await service.read(example_claims),
     )
     try:
-        await listen(
-            app, bound, lambda port: on_ready(f"http://{host}:{port}"), patience=options.seconds
-        )
+        async with reloading(service, follow=options.follow):
+            await listen(
+                app, bound, lambda port: on_ready(f"http://{host}:{port}"), patience=options.seconds
+            )
     finally:
         await service.close()
 

@@ -139,8 +139,8 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> R
     state, site = State.of(request), Site.of(request)
     key = None if state.auth.open else state.auth.find(site.sessions.digest(request))
     frame = {
-        "corpus_pages": state.service.pages,
-        "corpus_name": state.service.corpus,
+        "corpus_pages": state.service.snapshot.pages,
+        "corpus_name": state.service.snapshot.fingerprint,
         "key_name": key.name if key else "",
         "nav": "",
         "examples": site.examples,

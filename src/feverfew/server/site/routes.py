@@ -104,7 +104,7 @@ async def audit_text(request: Request) -> Response:
 async def _audit(request: Request, wanted: Wanted, form: str) -> Response:
     state = State.of(request)
     reports = await check(request, wanted)
-    settings, model = _settings(state), state.service.model
+    settings, model = _settings(state), state.service.snapshot.model
     made = await state.service.read(lambda corpus: audit_of(reports, corpus, model, settings))
     html = form == "html"
     data = audit_file(made, reports, html=html)
