@@ -1,13 +1,18 @@
 """`feverfew verify`: official formats out, resumable, and fit for other people's CI."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from feverfew.check.resume import writing
+from feverfew.check.verify import verify
 from feverfew.cli.main import cli
-from feverfew.errors import InputError
+from feverfew.errors import CorpusChanged, InputError
+from feverfew.types import Claim
+from making import made
 
 CLAIMS = [
     {"id": 1, "claim": "Fritz Lang directed Metropolis."},
@@ -101,6 +106,70 @@ def test_other_claims_are_not_mixed_in(claims: Path, tmp_path: Path) -> None:
     result = run(other, "-o", out)
     assert isinstance(result.exception, InputError)
     assert "other claims" in str(result.exception)
+
+
+EDITED = [
+    ("reordered", [1, 0, 2], None, "claims"),
+    ("a text is another", [0, 1, 2], "Vienna lies on the Rhine.", "claims"),
+    ("an id is another", [0, 1, 2], 7, "claims"),
+]
+
+
+@pytest.mark.parametrize(("_", "order", "edit", "named"), EDITED)
+def test_edited_claims_are_other_work(
+    claims: Path, tmp_path: Path, _: str, order: list[int], edit: object, named: str
+) -> None:
+    out = tmp_path / "out.jsonl"
+    _begin(claims, out)
+    out.write_text('{"id":1,"predicted_label":"REFUTES","predicted_evidence":[]}\n')
+    before = out.read_bytes()
+    rows = [dict(CLAIMS[place]) for place in order]
+    if edit is not None:
+        rows[2]["claim" if isinstance(edit, str) else "id"] = edit
+    claims.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    result = run(claims, "-o", out)
+    assert isinstance(result.exception, InputError)
+    assert f"begun with other {named};" in str(result.exception)
+    assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "left", ['{"id":2,"predicted_label":"REFUTES"}\n', "[]\n", "\n\n", "\xff\n", '{"id":1}\n' * 4]
+)
+def test_lines_that_are_not_the_claims_are_refused(claims: Path, tmp_path: Path, left: str) -> None:
+    out = tmp_path / "out.jsonl"
+    _begin(claims, out)
+    out.write_bytes(left.encode("latin-1"))
+    result = run(claims, "-o", out)
+    assert isinstance(result.exception, InputError)
+    assert re.search(r"out.jsonl:\d: is not ", str(result.exception))
+    assert out.read_bytes() == left.encode("latin-1")
+
+
+def test_a_damaged_record_of_a_run_is_refused(claims: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    _begin(claims, out)
+    out.touch()
+    (tmp_path / "out.jsonl.run").write_bytes(b'{"claims": 3}')
+    assert "is damaged" in str(run(claims, "-o", out).exception)
+
+
+def test_two_runs_do_not_write_to_one_file(claims: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    with writing(out):
+        result = run(claims, "-o", out)
+    assert isinstance(result.exception, InputError)
+    assert "another run is writing" in str(result.exception)
+    assert not out.exists()
+    assert run(claims, "-o", out).exit_code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["claims.jsonl", "out.jsonl"]
+
+
+def test_a_corpus_that_changes_meanwhile_ends_the_run(tmp_path: Path) -> None:
+    corpus = made(tmp_path, {"Vienna": ["Vienna lies on the Danube ."]})
+    asked = [Claim(id=1, text="Vienna lies on the Danube.")]
+    with pytest.raises(CorpusChanged, match="changed since the run began"):
+        list(verify(asked, corpus, model="small", workers=1, expected=("another", "state")))
 
 
 def test_fail_under(claims: Path, tmp_path: Path) -> None:

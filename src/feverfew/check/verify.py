@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from feverfew.check.checker import Checker
 from feverfew.check.feverous_evidence import cited_elements
 from feverfew.check.pipeline import MAX_HOPS, MAX_TABLES, ClaimResult
+from feverfew.errors import CorpusChanged
 from feverfew.judge import VERDICTS
 from feverfew.judge.judge import PIECES
 from feverfew.types import Claim, Kind, Prediction, Ref, Verdict
@@ -33,11 +35,13 @@ def verify(
     max_hops: int = MAX_HOPS,
     max_tables: int = MAX_TABLES,
     label_policy: str | None = None,
+    expected: tuple[str, str] | None = None,
 ) -> Iterator[Prediction]:
     """Yield a prediction for each claim, in order, with as much evidence as the score counts.
 
     `format` decides how probabilities become a label, unless `label_policy` says otherwise: HoVer
-    knows only SUPPORTED and the rest, FEVEROUS refutes what would mislead.
+    knows only SUPPORTED and the rest, FEVEROUS refutes what would mislead. If the fingerprints of
+    corpus and model are not as `expected`, the run ends: a file must not mix two states.
     """
     settings = {
         "max_hops": max_hops,
@@ -49,23 +53,40 @@ def verify(
     count = workers or cores()
     everything = chain(first, rest)
     if len(first) < _WORTHWHILE or count == 1:
-        with Checker.open(corpus, model, threads=count, **settings) as checker:  # type: ignore[arg-type]
+        with _open(corpus, model, count, settings, expected) as checker:
             while group := list(islice(everything, _CHUNK)):
                 yield from predict(checker, group, format)
         return
     encode = msgspec.msgpack.Encoder().encode
     decode = msgspec.msgpack.Decoder(list[Prediction]).decode
-    sent = (str(corpus), str(model) if model else None, format, settings)
+    sent = (str(corpus), str(model) if model else None, format, settings, expected)
     with Workers(f"{worker.__module__}:{worker.__name__}", sent, count) as pool:
         parts = iter(lambda: list(islice(everything, _CHUNK)), [])
         for answer in pool.map(encode(part) for part in parts):
             yield from decode(answer)
 
 
-def worker(sent: tuple[str, str | None, str, dict[str, object]]) -> Callable[[bytes], bytes]:
+def _open(
+    corpus: Path | str,
+    model: Path | str | None,
+    threads: int,
+    settings: dict[str, Any],
+    expected: tuple[str, str] | None,
+) -> Checker:
+    checker = Checker.open(corpus, model, threads=threads, **settings)
+    if expected and [checker.corpus.fingerprint, checker.fingerprint] != list(expected):
+        checker.close()
+        raise CorpusChanged(f"{corpus}, or the model, was changed since the run began; start again")
+    return checker
+
+
+_Sent = tuple[str, str | None, str, dict[str, Any], tuple[str, str] | None]
+
+
+def worker(sent: _Sent) -> Callable[[bytes], bytes]:
     """Make a worker process's function: claims in, predictions out."""
-    corpus, model, format, settings = sent  # noqa: A001
-    checker = Checker.open(corpus, model, threads=1, **settings)  # type: ignore[arg-type]
+    corpus, model, format, settings, expected = sent  # noqa: A001
+    checker = _open(corpus, model, 1, settings, expected)
     decode = msgspec.msgpack.Decoder(list[Claim]).decode
     encode = msgspec.msgpack.Encoder().encode
     return lambda payload: encode(predict(checker, decode(payload), format))

@@ -20,18 +20,6 @@ from feverfew.errors import InputError
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-class _Run(msgspec.Struct):
-    """What an unfinished run was started with; kept next to its predictions until it ends."""
-
-    claims: int
-    corpus: str
-    model: str
-    format: str
-    max_hops: int
-    max_tables: int
-    label_policy: str
-
-
 @click.command("verify")
 @click.argument("claims", type=_FILE)
 @corpus_option
@@ -69,7 +57,8 @@ def verify(
     """Label every claim of a file, with the evidence that the score counts.
 
     Claims may be in the format of FEVER, FEVEROUS or HoVer, or plain text, one per line. A run
-    that was killed continues where it stopped when it is started again.
+    that was killed continues where it stopped when it is started again with the same claims,
+    corpus, model and options.
 
     \b
     feverfew verify dev.jsonl --corpus wiki.corpus -o predictions.jsonl
@@ -79,6 +68,7 @@ def verify(
     from rich.progress import track
 
     from feverfew.check import Checker
+    from feverfew.check.resume import Run, digest_claims, finish, resume, writing
     from feverfew.check.verify import policy_of, verify
     from feverfew.readers import dump_prediction, read_claims
     from feverfew.readers.claims import format_of
@@ -93,8 +83,8 @@ def verify(
     policy = label_policy or policy_of(spelling)
     with Checker.open(directory, model) as checker:
         path = checker.corpus.path
-        started = _Run(
-            len(asked),
+        run = Run(
+            digest_claims(asked),
             checker.corpus.fingerprint,
             checker.fingerprint,
             spelling,
@@ -102,13 +92,13 @@ def verify(
             max_tables,
             policy,
         )
-    done = _resume(output, started, restart)
-    if done > len(asked):
-        raise InputError(f"{output} holds more predictions than there are claims; give --restart")
-    if done:
-        stderr_console().print(f"{done:,} of {len(asked):,} claims were done before; continuing")
-    start = time.perf_counter()
-    with output.open("ab") as out:
+    with writing(output):
+        done = resume(output, run, asked, restart=restart)
+        if done:
+            stderr_console().print(
+                f"{done:,} of {len(asked):,} claims were done before; continuing"
+            )
+        start = time.perf_counter()
         found = verify(
             asked[done:],
             path,
@@ -118,12 +108,15 @@ def verify(
             max_hops=max_hops,
             max_tables=max_tables,
             label_policy=policy,
+            expected=(run.corpus, run.model),
         )
-        for prediction in track(found, "verifying", len(asked) - done, console=stderr_console()):
-            out.write(msgspec.json.encode(dump_prediction(prediction, spelling)) + b"\n")
-            out.flush()
+        shown = track(found, "verifying", len(asked) - done, console=stderr_console())
+        with output.open("ab") as out:
+            for prediction in shown:
+                out.write(msgspec.json.encode(dump_prediction(prediction, spelling)) + b"\n")
+                out.flush()
+        finish(output)
     seconds = time.perf_counter() - start
-    _run_file(output).unlink(missing_ok=True)
     labels = Counter(
         msgspec.json.decode(line)["predicted_label"] for line in output.read_bytes().splitlines()
     )
@@ -136,31 +129,3 @@ def verify(
             f"{supported / len(asked):.1%} are supported, fewer than {fail_under:.1%}"
         )
         raise SystemExit(1)
-
-
-def _run_file(output: Path) -> Path:
-    return output.with_name(output.name + ".run")
-
-
-def _resume(output: Path, started: _Run, restart: bool) -> int:
-    """Prepare to write; return how many whole predictions an earlier run has left."""
-    run_file = _run_file(output)
-    done = 0
-    if output.exists() and not restart:
-        if not run_file.exists():
-            raise InputError(f"{output} exists and is complete; give another -o, or --restart")
-        if msgspec.json.decode(run_file.read_bytes(), type=_Run) != started:
-            raise InputError(
-                f"{output} was started with other claims, corpus, model, format, --max-hops, "
-                "--max-tables or --label-policy; give another -o, or --restart"
-            )
-        whole = output.read_bytes().rpartition(b"\n")[0]  # a killed run may end within a line
-        done = whole.count(b"\n") + 1 if whole else 0
-        output.write_bytes(whole + b"\n" if whole else b"")
-    else:
-        output.unlink(missing_ok=True)
-    try:
-        run_file.write_bytes(msgspec.json.encode(started))
-    except OSError as error:
-        raise InputError(f"cannot write {output}: {error.strerror}") from None
-    return done
