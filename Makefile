@@ -49,6 +49,8 @@ unit: $(VENV)/.installed-dev $(if $(TRAIN),$(VENV)/.installed-train) \
 	$(BIN)/python -m pytest
 	@test -n "$(CHROMIUM)" || echo "Skipped: the browser tests, which need Chromium." \
 	  "To run them: make test-browser"
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+	  echo "Skipped: the tests on PostgreSQL. To run them: apt-get install postgresql"
 	@$(BIN)/python -c "import torch" 2>/dev/null || echo "Skipped: the training tests," \
 	  "which need torch. To run them: make test TRAIN=1"
 

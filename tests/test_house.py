@@ -36,15 +36,16 @@ BELOW = {
     "score": ["types"],
     "factory": ["corpus", "text", "types"],
     "rules": ["english"],
+    "store": ["rules"],
     "render": ["check", "score"],
     "server": ["render", "sample"],
     "client": ["retrieve", "score"],
     "lab": ["render", "sample", "factory"],
-    "cli": ["render", "sample", "lab", "server", "rules"],
+    "cli": ["render", "sample", "lab", "server", "rules", "store"],
 }
 EXCEPTIONS = {("corpus.corpus", "sample")}
 """`Corpus.sample()` opens the sample where people look for it; imported when it is called."""
-WITH_EXTRAS = {"lab", "server"}
+WITH_EXTRAS = {"lab", "server", "store", "workbench"}
 """Rooms that need an extra as soon as they are entered; commands say which."""
 TRAINING_ONLY = {"torch", "transformers", "safetensors"}
 
@@ -166,6 +167,9 @@ def declared(*extras: str) -> set[str]:
     return {line.partition(">")[0].partition("=")[0].strip().lower() for line in lines}
 
 
+_OTHERWISE = {"argon2": "argon2-cffi"}
+
+
 @cache
 def distributions() -> dict[str, list[str]]:
     return {name: list(found) for name, found in packages_distributions().items()}
@@ -173,20 +177,21 @@ def distributions() -> dict[str, list[str]]:
 
 def distribution(imported: str) -> str:
     # What is not installed here is taken to be named as it is imported.
-    absent = [room_of(imported).replace("_", "-")]
+    own = room_of(imported)
+    absent = [_OTHERWISE.get(own, own).replace("_", "-")]
     return distributions().get(room_of(imported), absent)[0].lower().replace("_", "-")
 
 
 def test_what_is_imported_at_once_comes_with_the_core() -> None:
     core = declared()
     foreign = {
-        (i.module, i.name)
-        for i in FOREIGN
-        if i.at_once and room_of(i.module) not in {"lab", "server"}
+        (i.module, i.name) for i in FOREIGN if i.at_once and room_of(i.module) not in WITH_EXTRAS
     }
     assert {(m, n) for m, n in foreign if distribution(n) not in core} == set()
 
 
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
     imported = {distribution(found.name) for found in FOREIGN}
-    assert imported == declared("documents", "train", "client", "web", "mcp", "papers")
+    # The driver of PostgreSQL is named in the database's address.
+    extras = declared("documents", "train", "client", "web", "mcp", "papers", "workbench")
+    assert imported == extras - {"feverfew[web]"}
