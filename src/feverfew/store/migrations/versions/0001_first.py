@@ -1,4 +1,4 @@
-"""Make all tables."""
+"""Make the tables of the workbench."""
 
 import sqlalchemy as sa
 from alembic import op
