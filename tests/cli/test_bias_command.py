@@ -1,4 +1,5 @@
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,17 @@ def test_what_cannot_be_measured_is_said(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "Not measured" in result.stdout
     assert json.loads(run(tmp_path / "c.jsonl", "--json").stdout)["giveaways"] == []
+
+
+def test_without_scikit_learn_the_rest_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("sklearn.dummy", "sklearn.linear_model"):
+        monkeypatch.setitem(sys.modules, name, None)
+    result = run(written(tmp_path / "c.jsonl", feverous()))
+    assert result.exit_code == 0
+    assert "pip install 'feverfew[bias]'" in result.stdout
+    assert "Word and verdict" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import click
 
 from feverfew.cli.options import html_option, json_option
 from feverfew.cli.output import emit, naming, stderr_console
-from feverfew.errors import InputError, ScoreError
+from feverfew.errors import InputError, MissingExtra, ScoreError
 from feverfew.render.page import DataTable, Figure, Part, Section, Words
 from feverfew.render.plots import Bar, bars, heat_map
 from feverfew.score.bias import Association, Table, outcomes_of
@@ -121,7 +121,7 @@ def _measured(
     """Measure a giveaway, or say why these claims do not allow it."""
     try:
         return measure(claims, folds=folds, seed=seed)
-    except ScoreError as error:
+    except (ScoreError, MissingExtra) as error:
         return str(error)
 
 
