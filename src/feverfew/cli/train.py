@@ -101,7 +101,7 @@ def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> No
     default="minilm-l6",
     show_default=True,
     metavar="NAME_OR_DIR",
-    help="Weights to start from: minilm-l6, marco-l12, marco-l6, mpnet-base, shipped, or a folder.",
+    help="Weights to start from: minilm-l6, mpnet-base, shipped, or a folder.",
 )
 @click.option("--steps", required=True, type=click.IntRange(1), help="Steps in all.")
 @click.option("--batch", default=32, show_default=True, help="Pairs computed at once.")
