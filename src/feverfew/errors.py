@@ -10,6 +10,7 @@ FeverfewError
 │   ├── CorpusBusy          another process is writing to it
 │   ├── CorpusChanged       it was changed since it was opened; open it again
 │   └── CorpusDamaged       a part disagrees with the manifest
+├── Tampered                an audit report is not as it was written
 ├── NotFound                a page, element or name does not exist; lists near names
 ├── ScoreError              claims and predictions that cannot be scored together
 ├── MissingExtra            an optional dependency is needed; says which to install
@@ -33,6 +34,7 @@ __all__ = [
     "NotFound",
     "ScoreError",
     "ServerError",
+    "Tampered",
     "TooBusy",
     "UnknownFormat",
 ]
@@ -96,6 +98,10 @@ class CorpusChanged(CorpusError):
 
 class CorpusDamaged(CorpusError):
     """A part of the corpus disagrees with its manifest."""
+
+
+class Tampered(FeverfewError):
+    """An audit report is not as it was written, or not signed by whom it should be."""
 
 
 class NotFound(FeverfewError):

@@ -71,7 +71,7 @@ def test_a_long_text_goes_by_post(browser: httpx.Client, tmp_path: Path) -> None
     form = {**sent, "token": token(answer.text), "form": "json"}
     file = tmp_path / "audit.json"
     file.write_bytes(browser.post("/audit", data=form).content)
-    assert [one["verdict"] for one in read_audit(file).reports] == ["SUPPORTED"]
+    assert [one.verdict for one in read_audit(file).audit.reports] == ["SUPPORTED"]
 
 
 @pytest.mark.parametrize("form", ["json", "html"])
@@ -83,8 +83,8 @@ def test_the_audit_report_is_a_file_that_can_be_replayed(
     assert said == f'attachment; filename="feverfew-fritz-lang-was-born-in-1975.{form}"'
     file = tmp_path / f"audit.{form}"
     file.write_bytes(answer.content)
-    audit = read_audit(file)
-    assert audit.reports[0]["verdict"] == "REFUTED"
+    audit = read_audit(file).audit
+    assert audit.reports[0].verdict == "REFUTED"
     assert "Fritz Lang" in audit.pages
     assert Path(audit.settings.corpus).is_dir()  # on this machine, its path may be told
 

@@ -1,4 +1,4 @@
-"""`feverfew check` and `replay`: check claims or a document, and check them again."""
+"""`feverfew check`: check claims or a document."""
 
 import os
 import sys
@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from msgspec.structs import replace
 
 from feverfew.cli.options import (
     checker_settings,
@@ -27,7 +26,8 @@ from feverfew.cli.output import (
 from feverfew.types import Claim, Verdict
 
 if TYPE_CHECKING:
-    from feverfew.render.audit import Replay, Settings
+    from feverfew.render.audit import Settings
+    from feverfew.render.signing import SigningKey
     from feverfew.types import Report
 
 _FAILURES = {"refuted": Verdict.REFUTED, "not-enough-info": Verdict.NOT_ENOUGH_INFO}
@@ -65,6 +65,12 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="Write an audit report for 'feverfew replay': HTML if FILE ends in .html, else JSON.",
 )
 @click.option(
+    "--sign",
+    type=_FILE,
+    metavar="KEY",
+    help="With --audit: sign it with this private Ed25519 key (PEM).",
+)
+@click.option(
     "--workers", type=click.IntRange(1), help="Processes for many claims; one per core by default."
 )
 @json_option
@@ -78,6 +84,7 @@ def check(
     sarif: Path | None,
     github: bool,
     audit: Path | None,
+    sign: Path | None,
     workers: int | None,
     as_json: bool,
 ) -> None:
@@ -103,8 +110,11 @@ def check(
         raise click.UsageError("give --json or --github, not both")
     if claim == ("-",) and document is None:
         claim, claims = (), Path("-")
+    if sign is not None and audit is None:
+        raise click.UsageError("--sign goes with --audit")
     for path in (html, sarif, audit):
         require_writable(path)
+    key = _signing_key(sign)
     if document is not None:
         from feverfew.cli.check_document import DocumentOutput, check_documents
 
@@ -112,7 +122,7 @@ def check(
         reports = check_documents([document, *map(Path, claim)], settings, out, workers)
     else:
         reports = _check_claims(claim, claims, settings, html, workers, as_json)
-    _write_audit(audit, settings, reports)
+    _write_audit(audit, settings, reports, key)
     failing = [report for report in reports if report.verdict in map(_FAILURES.get, fail_on)]
     if failing:
         words = " or ".join(fail_on).replace("-", " ")
@@ -149,7 +159,19 @@ def _check_claims(
     return reports
 
 
-def _write_audit(path: Path | None, settings: "Settings", reports: Sequence["Report"]) -> None:
+def _signing_key(path: Path | None) -> "SigningKey | None":
+    """Read the key before there is anything to sign: a wrong one must not cost the work."""
+    from feverfew.render.signing import SigningKey
+
+    return SigningKey.open(path) if path else None
+
+
+def _write_audit(
+    path: Path | None,
+    settings: "Settings",
+    reports: Sequence["Report"],
+    key: "SigningKey | None",
+) -> None:
     if path is None:
         return
     from feverfew.render.audit import audit_of, write_audit
@@ -160,7 +182,7 @@ def _write_audit(path: Path | None, settings: "Settings", reports: Sequence["Rep
         with settings.open() as checker:
             model = checker.fingerprint
     with open_corpus(Path(settings.corpus) if settings.corpus else None) as corpus:
-        write_audit(path, audit_of(reports, corpus, model, settings), reports)
+        write_audit(path, audit_of(reports, corpus, model, settings), key=key)
     stderr_console().print(f"wrote {path}", markup=False)
 
 
@@ -201,59 +223,3 @@ def _given_claims(words: Sequence[str], file: Path | None) -> list[Claim]:
     if not claims:
         raise click.UsageError(f"{file or 'the standard input'} holds no claim")
     return claims
-
-
-@click.command("replay")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--corpus",
-    "directory",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="A corpus directory; the one that the file names by default.",
-)
-@click.option(
-    "--model",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="A model; the one that the file names by default.",
-)
-@json_option
-def replay(file: Path, directory: Path | None, model: Path | None, as_json: bool) -> None:
-    """Run the checks of an audit report again, and say whether they still hold.
-
-    FILE is what 'feverfew check --audit' wrote, JSON or HTML. A check holds if its verdict and
-    all that it rests on are the same. Exit codes: 0 everything holds, 1 something does not.
-
-    \b
-    feverfew check "Fritz Lang directed Metropolis." --audit lang.json
-    feverfew replay lang.json
-    """
-    from feverfew.render.audit import audit_of, compare, read_audit
-
-    old = read_audit(file)
-    settings = replace(
-        old.settings,
-        corpus=str(directory or old.settings.corpus),
-        model=str(model or old.settings.model),
-    )
-    with settings.open() as checker:
-        reports = checker.check([str(report.get("claim", "")) for report in old.reports])
-        new = audit_of(reports, checker.corpus, checker.fingerprint, settings, also=old.pages)
-    found = compare(old, new)
-    print_json(found) if as_json else _print_replay(found)
-    if not found.holds:
-        raise SystemExit(1)
-
-
-def _print_replay(replay: "Replay") -> None:
-    for change in replay.changes:
-        stdout().print(f"changed since {replay.time}: {change}", markup=False)
-    for one in replay.claims:
-        stdout().print(
-            f"{'holds' if one.holds else 'DOES NOT HOLD'}  {one.verdict}  {one.claim}", markup=False
-        )
-        for change in one.changes:
-            stdout().print(f"  • {change}", markup=False)
-    held = sum(one.holds for one in replay.claims)
-    stdout().print(f"{held} of {len(replay.claims)} still hold", style="bold")

@@ -39,14 +39,13 @@ _MODULES = {
     **dict.fromkeys(("show", "fsck"), "info"),
     **dict.fromkeys(("mcp", "keys"), "serve"),
     "evidence": "search",
-    "replay": "check",
     "compare": "score",
 }
 """The module that a command is in, where that is not called like the command."""
 
 INTERRUPTED = 130
 """What shells expect of a command that Ctrl-C ended."""
-EXIT_CODES = {errors.InputError: 2, errors.CorpusError: 3, errors.NotFound: 4}
+EXIT_CODES = {errors.Tampered: 1, errors.InputError: 2, errors.CorpusError: 3, errors.NotFound: 4}
 
 
 class LazyGroup(click.Group):

@@ -1,9 +1,16 @@
 """The audit report: one file that says what was checked, against what, by what, and when.
 
-It is JSON, or an HTML page with the same JSON inside; `feverfew replay` reads both, runs the check
-again and compares.
+It is JSON, or an HTML page with the same JSON inside. All of it is covered by a digest: whoever
+edits any of it by hand is found out. Who also renews the digest is not, unless the file is signed.
+
+    {"audit": {"version": 3, "time": …, "settings": …, "pages": …, "reports": […]},
+     "digest": "…", "signature": "…"}
+
+A file must be, to the byte, what we would write for its content; so nothing can hide in it. The
+page is written from the reports, and its digest is a part of the content.
 """
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -17,9 +24,10 @@ from msgspec import Struct
 from feverfew.check.checker import MIN_CONFIDENCE, Checker
 from feverfew.check.pipeline import MAX_HOPS, MAX_TABLES
 from feverfew.corpus import Corpus
-from feverfew.errors import InputError
-from feverfew.render.as_json import page_fingerprint, report_json
+from feverfew.errors import CorpusChanged, InputError, Tampered
+from feverfew.render.as_json import page_fingerprint
 from feverfew.render.check_html import reports_page
+from feverfew.render.signing import SigningKey, VerifyKey
 from feverfew.types import Report
 
 
@@ -43,22 +51,36 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         return {**options, "corpus": self.corpus or None, "model": self.model or None}
 
 
-class Audit(Struct, frozen=True, kw_only=True):
+class Audit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Enough to run a check again, and to see what has changed since."""
 
-    audit: Literal[2] = 2
+    version: Literal[3] = 3
     """The version of this form."""
     time: str
     feverfew: str
     settings: Settings
     corpus: str
     """The fingerprint of the corpus."""
+    generation: str
+    """The state of the corpus: which build, and how many changes followed it."""
     model: str
     """The fingerprint of all weights."""
     pages: dict[str, str]
     """The fingerprint of each page that was read from, by its title."""
-    reports: tuple[dict[str, Any], ...]
-    """As `feverfew check --json` writes them."""
+    reports: tuple[Report, ...]
+    """In the library's own form, from which they can be drawn again."""
+    html: str = ""
+    """A digest of the page that people see, where the file is one."""
+
+
+class AuditFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a file holds."""
+
+    audit: Audit
+    digest: str
+    """Of the audit, canonically written."""
+    signature: str = ""
+    """Of the same bytes, by Ed25519; empty where the file is not signed."""
 
 
 def audit_of(
@@ -70,6 +92,10 @@ def audit_of(
     also: Iterable[str] = (),
 ) -> Audit:
     """Write down reports with the fingerprints of all that they rest on, and of pages `also`."""
+    if any(report.corpus != corpus.fingerprint for report in reports):
+        raise CorpusChanged(
+            f"{corpus.path} was changed while claims were checked; check them again"
+        )
     read = dict.fromkeys(title for report in reports for title in _pages_of(report))
     titles = [title for title in {**read, **dict.fromkeys(also)} if title in corpus]
     return Audit(
@@ -77,16 +103,11 @@ def audit_of(
         feverfew=version("feverfew"),
         settings=settings,
         corpus=corpus.fingerprint,
+        generation=corpus.generation,
         model=model,
         pages={title: page_fingerprint(corpus.page(title)) for title in titles},
-        reports=tuple(_plain(report) for report in reports),
+        reports=tuple(reports),
     )
-
-
-def _plain(report: Report) -> dict[str, Any]:
-    """Write a report as it will be read back: lists for tuples, words for enumerations."""
-    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(report_json(report)))
-    return plain
 
 
 def _pages_of(report: Report) -> Iterator[str]:
@@ -101,116 +122,95 @@ def _pages_of(report: Report) -> Iterator[str]:
 
 
 _OPENING = '<script type="application/json" id="feverfew-audit">'
-_INSIDE = re.compile(re.escape(_OPENING).encode() + rb"(.*?)</script>", re.DOTALL)
+_INSIDE = re.compile(re.escape(_OPENING).encode() + rb"(.*?)</script>\n", re.DOTALL)
 
 
-def audit_file(audit: Audit, reports: Sequence[Report], *, html: bool) -> bytes:
+def _content(audit: Audit) -> bytes:
+    """Write an audit canonically: what the digest and the signature are of."""
+    return msgspec.json.encode(audit, order="deterministic")
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=32).hexdigest()
+
+
+def _page(audit: Audit) -> tuple[str, str]:
+    """Draw the page, in two parts: the JSON goes between them."""
+    before, end, after = reports_page("Checked claims", audit.reports).rpartition("</body>")
+    return before, end + after
+
+
+def audit_file(audit: Audit, *, html: bool, key: SigningKey | None = None) -> bytes:
     """Return an audit report as a file holds it: a page, or JSON."""
-    data = msgspec.json.encode(audit)
-    if not html:
+    before, after = _page(audit) if html else ("", "")
+    drawn = _digest((before + after).encode()) if html else ""
+    content = _content(audit := msgspec.structs.replace(audit, html=drawn))
+    made = AuditFile(audit, _digest(content), key.sign(content) if key else "")
+    return _written(made, before.encode(), after.encode())
+
+
+def _written(made: AuditFile, before: bytes, after: bytes) -> bytes:
+    data = msgspec.json.encode(made, order="deterministic")
+    if not made.audit.html:
         return msgspec.json.format(data) + b"\n"
     # No text of a claim or a page can end the element that the JSON is in.
-    inside = data.replace(b"<", b"\\u003c").decode()
-    page = reports_page("Checked claims", reports)
-    before, end, after = page.rpartition("</body>")
-    return f"{before}{_OPENING}{inside}</script>\n{end}{after}".encode()
+    inside = data.replace(b"<", b"\\u003c")
+    return before + _OPENING.encode() + inside + b"</script>\n" + after
 
 
-def write_audit(path: Path, audit: Audit, reports: Sequence[Report]) -> None:
+def write_audit(path: Path, audit: Audit, *, key: SigningKey | None = None) -> None:
     """Write an audit report: a page if the file's name ends in .html, else JSON."""
     html = path.suffix.lower() in (".html", ".htm")
     try:
-        path.write_bytes(audit_file(audit, reports, html=html))
+        path.write_bytes(audit_file(audit, html=html, key=key))
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def read_audit(path: Path) -> Audit:
-    """Read an audit report, JSON or HTML."""
+def read_audit(path: Path) -> AuditFile:
+    """Read an audit report, JSON or HTML, that is just as it was written."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     found = _INSIDE.search(data)
     try:
-        return msgspec.json.decode(found[1] if found else data, type=Audit)
+        made = msgspec.json.decode(found[1] if found else data, type=AuditFile)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(
             f"{path}: is not an audit report, as 'feverfew check --audit' writes it: {error}"
         ) from None
+    if made.digest != _digest(_content(made.audit)):
+        raise Tampered(f"{path}: was changed since it was written: its content has another digest")
+    before, after = (data[: found.start()], data[found.end() :]) if found else (b"", b"")
+    if data != _written(made, before, after):
+        raise Tampered(f"{path}: was changed since it was written: it holds more than its content")
+    if made.audit.html != (_digest(before + after) if found else ""):
+        raise Tampered(f"{path}: was changed since it was written: the page has another digest")
+    # Another version may draw reports in another way; ours must draw these just so.
+    ours = found and made.audit.feverfew == version("feverfew")
+    if ours and "".join(_page(made.audit)).encode() != before + after:
+        raise Tampered(f"{path}: the page does not show the reports that are in it")
+    _require_consistent(path, made.audit)
+    return made
 
 
-_SAME = 0.01
-"""Probabilities that differ by less are called the same."""
+def require_signature(file: AuditFile, key: VerifyKey) -> None:
+    """Refuse an audit report that is not signed by the holder of a key."""
+    if not file.signature:
+        raise Tampered("the file is not signed")
+    if not key.verifies(_content(file.audit), file.signature):
+        raise Tampered("the signature is not by this key, or not of this content")
 
 
-class Replayed(Struct, frozen=True):
-    """What became of one claim."""
-
-    claim: str
-    holds: bool
-    """The verdict is the same, and so is all that it rests on."""
-    verdict: str
-    was: str
-    changes: tuple[str, ...] = ()
-
-
-class Replay(Struct, frozen=True):
-    """What became of an audit report."""
-
-    holds: bool
-    time: str
-    """When the old check was made."""
-    changes: tuple[str, ...]
-    """What is another than then: corpus, pages, model, program."""
-    claims: tuple[Replayed, ...]
-
-
-def compare(old: Audit, new: Audit) -> Replay:
-    """Set a check against its repetition, claim by claim."""
-    claims = tuple(_compare_claim(a, b) for a, b in zip(old.reports, new.reports, strict=True))
-    return Replay(
-        all(one.holds for one in claims), old.time, tuple(_circumstances(old, new)), claims
-    )
-
-
-def _circumstances(old: Audit, new: Audit) -> Iterator[str]:
-    for name in ("corpus", "model", "feverfew"):
-        was, now = getattr(old, name), getattr(new, name)
-        if was != now:
-            yield f"{name}: {was} then, {now} now"
-    for title, fingerprint in old.pages.items():
-        now = new.pages.get(title)
-        if now is None:
-            yield f"page {title!r}: gone"
-        elif now != fingerprint:
-            yield f"page {title!r}: changed"
-
-
-def _compare_claim(old: dict[str, Any], new: dict[str, Any]) -> Replayed:
-    was, verdict = old.get("verdict", ""), new["verdict"]
-    before, after = _cited(old), _cited(new)
-    changes = []
-    if was != verdict:
-        changes.append(f"the verdict is {verdict}, and was {was}")
-    for name, text in before.items():
-        if name not in after:
-            changes.append(f"no longer rests on {name}")
-        elif after[name] != text:
-            changes.append(f"{name} now reads {after[name]!r}, and read {text!r}")
-    changes += [f"now rests on {name}" for name in after if name not in before]
-    holds = not changes
-    likely, likely_now = (_probability(one, verdict) for one in (old, new))
-    if abs(likely - likely_now) >= _SAME:
-        changes.append(f"{verdict} has probability {likely_now:.2f}, and had {likely:.2f}")
-    return Replayed(new["claim"], holds, verdict, was, tuple(changes))
-
-
-def _cited(report: dict[str, Any]) -> dict[str, str]:
-    """List the evidence of a report and of its parts: texts by id."""
-    parts: Sequence[dict[str, Any]] = (report, *report.get("parts", ()))
-    return {piece["id"]: piece["text"] for part in parts for piece in part.get("evidence", ())}
-
-
-def _probability(report: dict[str, Any], verdict: str) -> float:
-    return float(report.get("probabilities", {}).get(verdict, 0.0))
+def _require_consistent(path: Path, audit: Audit) -> None:
+    """Refuse what cannot have been written by us, whatever its digest."""
+    try:
+        past = datetime.fromisoformat(audit.time) <= datetime.now(UTC)
+    except (ValueError, TypeError):
+        past = False
+    named = {(one.corpus, one.model, one.generation) for one in audit.reports}
+    if not past:
+        raise Tampered(f"{path}: its time, {audit.time!r}, is not in the past")
+    if not named <= {(audit.corpus, audit.model, audit.generation)}:
+        raise Tampered(f"{path}: its reports name another corpus or model than itself")

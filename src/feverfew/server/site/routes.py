@@ -107,7 +107,7 @@ async def _audit(request: Request, wanted: Wanted, form: str) -> Response:
     settings, model = _settings(state), state.service.snapshot.model
     made = await state.service.read(lambda corpus: audit_of(reports, corpus, model, settings))
     html = form == "html"
-    data = audit_file(made, reports, html=html)
+    data = audit_file(made, html=html)
     name = _file_name(reports) + (".html" if html else ".json")
     media = "text/html; charset=utf-8" if html else "application/json"
     attached = {"Content-Disposition": f'attachment; filename="{name}"'}
