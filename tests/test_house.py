@@ -193,5 +193,5 @@ def test_what_is_imported_at_once_comes_with_the_core() -> None:
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
     imported = {distribution(found.name) for found in FOREIGN}
     # The driver of PostgreSQL is named in the database's address.
-    extras = declared("documents", "train", "client", "web", "mcp", "papers", "workbench")
+    extras = declared("documents", "train", "client", "web", "mcp", "papers", "workbench", "sign")
     assert imported == extras - {"feverfew[web]"}
