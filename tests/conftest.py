@@ -16,9 +16,11 @@ hypothesis.settings.load_profile("steady")
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the sample out of the user's cache, in the tests' own subprocesses too."""
-    before = {name: os.environ.get(name) for name in ("XDG_CACHE_HOME", "FEVERFEW_CORPUS")}
+    """Keep out of the user's cache and data, in the tests' own subprocesses too."""
+    names = ("XDG_CACHE_HOME", "XDG_DATA_HOME", "FEVERFEW_CORPUS")
+    before = {name: os.environ.get(name) for name in names}
     os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
+    os.environ["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data"))
     os.environ.pop("FEVERFEW_CORPUS", None)
     yield
     for name, value in before.items():

@@ -41,6 +41,20 @@ _FOLLOW = click.option(
 )
 @click.option("--no-keys", is_flag=True, help="Answer everyone who can reach the address.")
 @click.option(
+    "--also",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Another corpus that people can choose; may be repeated.",
+)
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Where uploads and remarks on verdicts are kept; in the user's data folder by default.",
+)
+@click.option("--no-uploads", is_flag=True, help="Take no documents into private corpora.")
+@click.option(
     "--queue",
     default=256,
     show_default=True,
@@ -61,6 +75,9 @@ def serve(
     port: int,
     keys: Path | None,
     no_keys: bool,
+    also: tuple[Path, ...],
+    data: Path | None,
+    no_uploads: bool,
     queue: int,
     timeout: float,
     follow: bool,
@@ -69,18 +86,19 @@ def serve(
 
     Programs are answered at /v1, people in a browser at the address itself. On this machine
     alone (the default), no key is needed; on any other address, one is, unless --no-keys refuses
-    that. The log, a JSON line a request, goes to stderr. Ctrl-C or SIGTERM ends it once what was
-    asked is answered. It answers from the corpus as it was at the start, until it is told to
-    reload: by SIGHUP, by POST /v1/reload, or by each change with --follow.
+    that. People can upload documents into private corpora if the server knows whose they are:
+    with a key that allows it or, without keys, on this machine. The log, a JSON line a request,
+    goes to stderr. Ctrl-C or SIGTERM ends it once what was asked is answered.
 
     \b
     feverfew serve
-    feverfew serve my.corpus --follow
+    feverfew serve my.corpus --also wiki.corpus
     feverfew keys add laptop && feverfew serve my.corpus --host 0.0.0.0
     curl -s localhost:8765/v1/check --json '{"claims": ["Fritz Lang directed Metropolis."]}'
     """
     try:
         from feverfew.server.auth import is_loopback
+        from feverfew.server.library import default_folder
         from feverfew.server.middleware import log_to_stderr
         from feverfew.server.serving import ServerOptions, run_server
     except ModuleNotFoundError:
@@ -96,7 +114,19 @@ def serve(
                 f"add NAME', or let everyone in who can reach {host} with --no-keys"
             )
     log_to_stderr()
-    options = ServerOptions(host, port, known, timeout, queue, follow)
+    # Without keys, and open to others, nobody's documents would be private.
+    private = known is not None or is_loopback(host)
+    options = ServerOptions(
+        host,
+        port,
+        known,
+        timeout,
+        queue,
+        follow,
+        tuple(path.absolute() for path in also),
+        data or default_folder(),
+        uploads=private and not no_uploads,
+    )
     run_server(
         settings, options, lambda url: stderr_console().print(f"listening on {url}", markup=False)
     )

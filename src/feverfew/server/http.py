@@ -1,6 +1,7 @@
 """Requests and responses: bodies become structs or form fields, structs become JSON."""
 
 import asyncio
+from pathlib import Path
 from typing import TypeVar
 from urllib.parse import parse_qsl
 
@@ -9,8 +10,6 @@ from fastapi import HTTPException, Request, Response
 
 from feverfew.server.messages import NOUNS
 
-__all__ = ["LARGEST_BODY", "answer", "read", "read_form", "wants_nouns"]
-
 T = TypeVar("T")
 
 LARGEST_BODY = 4 << 20
@@ -18,6 +17,7 @@ _SLOWEST_BODY = 30.0
 """Seconds that a body may take to arrive."""
 _JSON = "application/json"
 _FORM = "application/x-www-form-urlencoded"
+_BYTES = "application/octet-stream"
 _LARGEST_FORM, _FORM_FIELDS = 256 << 10, 8
 
 
@@ -49,9 +49,27 @@ async def read(request: Request, decoder: msgspec.json.Decoder[T]) -> T:
         raise HTTPException(400, "broken JSON: nested too deeply") from None
 
 
-async def read_form(request: Request) -> dict[str, str]:
+async def read_bytes(request: Request, largest: int) -> bytes:
+    """Read a file that is sent as it is, no longer than allowed."""
+    return bytes(await _read_body(request, _BYTES, largest))
+
+
+async def save_body(request: Request, path: Path, largest: int) -> None:
+    """Write a file that is sent as it is, no longer than allowed, without holding it in memory."""
+    size = 0
+    with path.open("wb") as out:
+        async for part in request.stream():
+            size += len(part)
+            if size > largest:
+                raise HTTPException(413, f"a file may have up to {largest >> 20} MB here")
+            await asyncio.to_thread(out.write, part)
+    if not size:
+        raise HTTPException(422, "the file is empty")
+
+
+async def read_form(request: Request, largest: int = _LARGEST_FORM) -> dict[str, str]:
     """Read a form's fields; of two with one name, the last."""
-    body = await _read_body(request, _FORM, _LARGEST_FORM)
+    body = await _read_body(request, _FORM, largest)
     try:
         fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=_FORM_FIELDS)
     except ValueError:  # not UTF-8, or too many fields

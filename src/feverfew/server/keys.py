@@ -19,6 +19,7 @@ SCOPES = {
     "check": "check and label claims",
     "read": "search, and read pages",
     "score": "score predictions",
+    "upload": "upload documents into private corpora",
     "metrics": "see how busy the server is",
     "reload": "serve the newest state of the corpus",
 }

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request, Response, Security
 from fastapi.responses import StreamingResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from feverfew.errors import FeverfewError, TooBusy
+from feverfew.errors import FeverfewError, NotFound, TooBusy
 from feverfew.readers import dump_prediction
 from feverfew.readers.base import Record, Source
 from feverfew.readers.claims import CLAIM_FORMATS
@@ -19,6 +19,7 @@ from feverfew.readers.predictions import parse_prediction
 from feverfew.render.as_json import page_json, report_json
 from feverfew.retrieve import Candidate
 from feverfew.score import TASKS, Summary, summarise
+from feverfew.server.corpora import REFUSED
 from feverfew.server.http import answer, read, wants_nouns
 from feverfew.server.messages import (
     NOUNS,
@@ -248,6 +249,12 @@ async def metrics(request: Request) -> Response:
     """Give the counters in Prometheus's format."""
     state = State.of(request)
     return Response(state.metrics.text(state.service.waiting), media_type="text/plain")
+
+
+@router.get(REFUSED, include_in_schema=False)
+async def refused(request: Request) -> Response:
+    """Say why the corpus that an address names cannot be asked."""
+    raise request.scope["state"].get("refused") or NotFound("there is no such page")
 
 
 # Errors name the list and the place in it, as they name file and line elsewhere.

@@ -73,7 +73,9 @@ class Service:
     @property
     def snapshot(self) -> Snapshot:
         """What is served now or, to whoever holds a pin, what is pinned."""
-        return _pinned.get() or self._snapshot
+        pinned = _pinned.get()
+        same = pinned is not None and pinned.settings.corpus == self._snapshot.settings.corpus
+        return pinned if pinned is not None and same else self._snapshot
 
     @property
     def newest(self) -> Snapshot:
@@ -102,6 +104,17 @@ class Service:
             _pinned.reset(token)
             snapshot.users -= 1
             self._close_unused(snapshot)
+
+    async def beside(self, path: str) -> "Service":
+        """Serve another corpus with the same model, on the same threads."""
+        snapshot = await asyncio.to_thread(self._snapshot.elsewhere, path)
+        return Service(snapshot, self._checking, self._reading)
+
+    async def retire(self) -> None:
+        """Close a corpus that is served beside another, when nobody asks it any more."""
+        while self._snapshot.users:
+            await asyncio.sleep(0.05)
+        await self._close_snapshot(self._snapshot)
 
     async def reload(self) -> bool:
         """Serve the newest state of the corpus; say whether it is another. The model stays.
@@ -200,8 +213,8 @@ class State(Struct, frozen=True, eq=False):
 
     @staticmethod
     def of(request: Request) -> "State":
-        """Return the state of the application that a request came to."""
-        found: State = request.app.state.feverfew
+        """Return the state of the application, over the corpus that the address names."""
+        found: State = request.scope["state"].get("chosen") or request.app.state.feverfew
         return found
 
     @staticmethod

@@ -5,6 +5,7 @@ import ipaddress
 import signal
 import socket
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Literal
 
 import uvicorn
@@ -35,6 +36,11 @@ class ServerOptions(Struct, frozen=True):
     """Claims that may wait."""
     follow: bool = False
     """Whether to take up each change of the corpus."""
+    others: tuple[Path, ...] = ()
+    """Further corpora that can be chosen."""
+    data: Path | None = None
+    """Where remarks and, if they are taken, uploads are kept; None for nowhere."""
+    uploads: bool = False
 
 
 def run_server(settings: Settings, options: ServerOptions, on_ready: Callable[[str], None]) -> None:
@@ -51,8 +57,10 @@ async def _serve(
 ) -> None:
     # What agents are answered with needs none of these, and may be installed without them.
     from feverfew.server.app import make_app
+    from feverfew.server.corpora import Corpora
+    from feverfew.server.library import Library
     from feverfew.server.metrics import Metrics
-    from feverfew.server.site.routes import example_claims
+    from feverfew.server.site.feedback import Remarks
 
     metrics = Metrics()
     service = await Service.open(settings, metrics.batch, queue=options.queue)
@@ -67,7 +75,12 @@ async def _serve(
         auth,
         seconds=options.seconds,
         hosts=hosts,
-        examples=await service.read(example_claims),
+        corpora=Corpora(
+            await service.read(lambda corpus: corpus.path),
+            options.others,
+            Library(options.data / "library") if options.data and options.uploads else None,
+        ),
+        remarks=Remarks(options.data) if options.data else None,
     )
     try:
         async with reloading(service, follow=options.follow):
@@ -75,6 +88,8 @@ async def _serve(
                 app, bound, lambda port: on_ready(f"http://{host}:{port}"), patience=options.seconds
             )
     finally:
+        await app.state.drafts.close()
+        await app.state.corpora.close()
         await service.close()
 
 

@@ -9,6 +9,8 @@ from collections.abc import Hashable, Sequence
 from contextlib import closing
 from typing import Any
 
+from msgspec.structs import replace
+
 from feverfew.check import Checker
 from feverfew.check.verify import policy_of, predict
 from feverfew.corpus import Corpus
@@ -46,6 +48,11 @@ class Snapshot:
     def again(self) -> "Snapshot":
         """Open the corpus as it is now; the model stays."""
         return self._of(self.settings, self._checker.over(self._corpus.reload()))
+
+    def elsewhere(self, path: str) -> "Snapshot":
+        """Open another corpus; the model, which is what takes memory, is shared."""
+        settings = replace(self.settings, corpus=path)
+        return self._of(settings, self._checker.over(Corpus.open(path)))
 
     @classmethod
     def _of(cls, settings: Settings, checker: Checker) -> "Snapshot":

@@ -1,6 +1,8 @@
 """Pages of the corpus as people read them: with links both ways, listed, and found."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import sqrt
 
 from msgspec import Struct
 
@@ -8,7 +10,7 @@ from feverfew.corpus import Corpus
 from feverfew.render.as_json import page_fingerprint
 from feverfew.retrieve import Candidate
 from feverfew.server.site.urls import anchor, page_at
-from feverfew.text import display_title, fold
+from feverfew.text import display_title, fold, page_name, words
 from feverfew.types import Cell, ItemList, Kind, Link, Page, Ref, Section, Sentence, Table
 
 __all__ = [
@@ -88,7 +90,13 @@ class ListBlock(Struct, frozen=True):
     items: tuple[Item, ...]
 
 
-Block = Heading | Paragraph | TableBlock | ListBlock
+class PageBreak(Struct, frozen=True):
+    """Where a page of a PDF begins."""
+
+    number: int
+
+
+Block = Heading | Paragraph | TableBlock | ListBlock | PageBreak
 
 
 class Neighbours(Struct, frozen=True):
@@ -102,6 +110,8 @@ class Article(Struct, frozen=True):
     """Everything that is shown of a page."""
 
     title: str
+    name: str
+    """What people call it."""
     aliases: tuple[str, ...]
     disambiguation: bool
     source: str
@@ -126,7 +136,8 @@ def read_article(corpus: Corpus, title: str) -> Article:
         out, into = (Neighbours(own[:_MOST], len(own)) for own in (links.out, links.into))
     return Article(
         page.title,
-        page.aliases,
+        page_name(page),
+        tuple(alias for alias in page.aliases if alias != page.name),
         page.disambiguation,
         page.source,
         page_fingerprint(page),
@@ -141,7 +152,15 @@ def _blocks(page: Page, known: Callable[[str], bool]) -> Iterator[Block]:
         return Text(anchor(Ref(page.title, kind, position)), tuple(_spans(said, links, known)))
 
     paragraph: list[Text] = []
-    for block in page.blocks:
+    breaks = Counter(page.page_breaks)
+    number = 0
+    for place, block in enumerate(page.blocks):
+        if place in breaks:
+            if paragraph:
+                yield Paragraph(tuple(paragraph))
+                paragraph = []
+            number += breaks[place]
+            yield PageBreak(number)
         if isinstance(block, Sentence):
             paragraph.append(text(Kind.SENTENCE, (block.index,), block.text, block.links))
             continue
@@ -210,10 +229,13 @@ class TitleList(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """A page that was found, and how it begins."""
+    """A page that was found, and what it says about what was asked."""
 
     title: str
+    name: str
     opening: str
+    """The sentence, item or cell that has most of the query's words."""
+    ref: Ref
 
 
 def list_titles(corpus: Corpus, start: int) -> TitleList:
@@ -232,13 +254,28 @@ def _sort_key(title: str) -> str:
     return fold(display_title(title))
 
 
-def describe(corpus: Corpus, found: Iterable[Candidate]) -> Sequence[Found]:
-    """Say how each page begins."""
-    titles = [one.title for one in found]
-    return [
-        Found(title, _first_sentence(corpus.page(title))) for title in titles if title in corpus
+def describe(corpus: Corpus, found: Iterable[Candidate], query: str) -> Sequence[Found]:
+    """Say which sentence of each page is about what was asked; else how the page begins."""
+    pages = [corpus.page(one.title) for one in found if one.title in corpus]
+    asked = set(words(query))
+    elements = [
+        [(ref, text, asked & set(words(text))) for ref, text in page.elements() if ref.position]
+        for page in pages
     ]
+    seen = Counter(word for own in elements for _, _, has in own for word in has)
+    return [_best(page, own, seen) for page, own in zip(pages, elements, strict=True)]
 
 
-def _first_sentence(page: Page) -> str:
-    return next((b.text for b in page.blocks if isinstance(b, Sentence)), "")
+def _best(
+    page: Page, elements: Sequence[tuple[Ref, str, set[str]]], seen: Mapping[str, int]
+) -> Found:
+    """Take the element with the rarest of the words; of equal ones the first."""
+
+    def weight(has: set[str]) -> float:
+        return sum(1 / sqrt(1 + seen[word]) for word in has)
+
+    telling = [one for one in elements if one[0].kind in (Kind.SENTENCE, Kind.ITEM)] or elements
+    ref, text, _ = max(
+        [*telling, *elements], key=lambda one: weight(one[2]), default=(Ref(page.title), "", set())
+    )
+    return Found(page.title, page_name(page), text, ref)

@@ -19,11 +19,14 @@ from feverfew.server.http import read_form
 from feverfew.server.keys import digest_of
 from feverfew.server.service import State
 from feverfew.server.site.render import FORM_FIELD, Site, page
+from feverfew.server.site.urls import at
 
 __all__ = ["Sessions", "after", "router", "visitor"]
 
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 _VISIT, _KEY = "feverfew_visit", "feverfew_key"
+TOKEN_HEADER = "x-feverfew-token"
+"""Where a script sends what a form sends in its hidden field."""
 _LASTS = 12 * 3600
 """Seconds until a browser has to show its key again."""
 _STALE = "this form is no longer valid; open the page again and send it once more"
@@ -57,6 +60,10 @@ class Sessions:
         visit, given = request.cookies.get(_VISIT, ""), form.get(FORM_FIELD, "")
         if not visit or not hmac.compare_digest(self.token(visit).encode(), given.encode()):
             raise HTTPException(403, _STALE)
+
+    def require_header(self, request: Request) -> None:
+        """Refuse what a script sends that is not our own page's."""
+        self.require_token(request, {FORM_FIELD: request.headers.get(TOKEN_HEADER, "")})
 
     def digest(self, request: Request) -> str:
         """Return the digest of the key that a browser has shown; "" if none, or too long ago."""
@@ -114,7 +121,7 @@ def _login_at(request: Request) -> str:
     wanted = "/"
     if request.method == "GET":
         query = request.url.query
-        wanted = quote(request.scope["path"]) + (f"?{query}" if query else "")
+        wanted = at(quote(request.scope["path"])) + (f"?{query}" if query else "")
     return "/login?" + urlencode({"next": wanted})
 
 

@@ -4,13 +4,16 @@ import hashlib
 from functools import lru_cache
 from importlib.metadata import version
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from msgspec import Struct
+from msgspec.structs import replace
 
+from feverfew.render.audit import Settings
 from feverfew.render.chain_graph import graph_svg
 from feverfew.render.chain_graph import heading as chain_heading
 from feverfew.render.check_html import odds, origin
@@ -33,14 +36,15 @@ from feverfew.render.wording import (
     tally,
     where,
 )
+from feverfew.server.corpora import Corpora
 from feverfew.server.service import State
 from feverfew.server.site import urls
 from feverfew.text import display_title
 from feverfew.types import Report
 
 if TYPE_CHECKING:
+    from feverfew.server.site.examples import Examples
     from feverfew.server.site.login import Sessions
-    from feverfew.server.site.routes import Example
 
 __all__ = ["FORM_FIELD", "STATIC", "Site", "page", "static_at"]
 
@@ -63,6 +67,8 @@ STATIC = {
     "report.css": "text/css; charset=utf-8",
     "theme.js": "text/javascript; charset=utf-8",
     "page.js": "text/javascript; charset=utf-8",
+    "upload.js": "text/javascript; charset=utf-8",
+    "history.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
 """The files that pages are shown with, and what they are."""
@@ -124,7 +130,7 @@ class Site(Struct, frozen=True, eq=False):
     """What the pages share, besides the service itself."""
 
     sessions: "Sessions"
-    examples: "tuple[Example, ...]"
+    examples: "Examples"
     """Claims to try."""
 
     @staticmethod
@@ -132,6 +138,14 @@ class Site(Struct, frozen=True, eq=False):
         """Return the site that a request came to."""
         found: Site = request.app.state.site
         return found
+
+
+def site_settings(state: State) -> Settings:
+    """Say how the checker was opened; where it lies only to who is on the same machine."""
+    own = state.service.settings
+    if state.local:
+        return own
+    return replace(own, corpus=Path(own.corpus).name, model=Path(own.model).name)
 
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> Response:
@@ -143,8 +157,11 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> R
         "corpus_name": state.service.snapshot.fingerprint,
         "key_name": key.name if key else "",
         "nav": "",
-        "examples": site.examples,
         "query": "",
+        "choices": Corpora.of(request).choices(request),
+        "choice": request.scope["state"].get("choice"),
+        "uploads": Corpora.of(request).library is not None,
+        "remarks": request.app.state.remarks is not None,
     }
     return _write(request, site.sessions, template, status, **{**frame, **values})
 

@@ -31,8 +31,10 @@ __all__ = [
 
 LONGEST_CLAIM = 2_000
 """Letters that fit into an address, and so into a permalink."""
-LONGEST_TEXT = 20_000
+LONGEST_TEXT = 1_000_000
 _MOST_SENTENCES = 64
+_LONG = 100
+"""Sentences beyond which evidence is shown without its neighbours."""
 
 
 class Wanted(Struct, frozen=True):
@@ -56,14 +58,15 @@ class Arranged(Struct, frozen=True):
     shown: "Shown | None"
 
 
-def parse(text: str, reading: str = "") -> Wanted:
+def parse(text: str, reading: str = "", most: int = _MOST_SENTENCES) -> Wanted:
     """Decide how to read a text: `reading` is claim, sentences, or "" for what fits it."""
     text = text.replace("\r\n", "\n").strip()
     if not text:
         raise InputError("there is nothing to check: write a sentence, or paste a text")
     if len(text) > LONGEST_TEXT:
         raise InputError(
-            f"the text has {len(text):,} characters; up to {LONGEST_TEXT:,} are checked at once"
+            f"the text has {len(text):,} characters, and up to {LONGEST_TEXT:,} are checked here; "
+            "send it in parts, or use 'feverfew check --document', which has no such limit"
         )
     if reading == "claim":
         return _one(text)
@@ -71,10 +74,11 @@ def parse(text: str, reading: str = "") -> Wanted:
     if len(found) <= 1 and reading != "sentences":
         return _one(text)
     wanted = Wanted(text, found)
-    if len(wanted.claims) > _MOST_SENTENCES:
+    if len(wanted.claims) > most:
         raise InputError(
-            f"the text has {len(wanted.claims)} sentences to check; up to {_MOST_SENTENCES} are "
-            "checked at once, so paste it in parts"
+            f"the text has {len(wanted.claims):,} sentences to check, and up to {most:,} are "
+            "checked here; send it in parts, or use 'feverfew check --document', which has no such "
+            "limit"
         )
     return wanted
 
@@ -116,6 +120,24 @@ async def arrange(
         own = None if report is None else shown(report, pages)
         made.append(Arranged(CheckedPassage(passage, report), own))
     return tuple(made)
+
+
+async def arrange_long(
+    request: Request, wanted: Wanted, reports: Sequence[Report]
+) -> "tuple[Arranged, ...]":
+    """Arrange the reports of a document; those of a very long one briefly."""
+    if len(reports) <= _LONG and wanted.passages:
+        made = await arrange(request, wanted, reports)
+        assert isinstance(made, tuple)
+        return made
+    rest = iter(reports)
+    passages = wanted.passages or (Passage(wanted.text, 0, len(wanted.text), wanted.text, ""),)
+    found = []
+    for passage in passages:
+        report = None if passage.skipped else next(rest)
+        own = None if report is None else shown(report, {})
+        found.append(Arranged(CheckedPassage(passage, report), own))
+    return tuple(found)
 
 
 def _pages(corpus: Corpus, titles: Sequence[str]) -> Mapping[str, Page]:

@@ -2,44 +2,47 @@
 
 import asyncio
 import re
-from functools import lru_cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
-from msgspec import Struct
 from msgspec.structs import replace
 
-from feverfew.corpus import Corpus
-from feverfew.readers import read_claims
-from feverfew.render.audit import Settings, audit_file, audit_of
+from feverfew.errors import InputError
 from feverfew.render.wording import tally
-from feverfew.sample import sample_claims
 from feverfew.server.http import read_form
 from feverfew.server.service import State
 from feverfew.server.site.articles import describe, list_titles, read_article
+from feverfew.server.site.drafts import as_file, audited, begin, checked_document, parse_draft
 from feverfew.server.site.login import visitor
 from feverfew.server.site.render import STATIC, Site, page
 from feverfew.server.site.reports import LONGEST_CLAIM, Wanted, arrange, check, parse
-from feverfew.server.site.urls import check_at
+from feverfew.server.site.urls import at, check_at
 from feverfew.text import fold
-from feverfew.types import Ref, Report
-
-__all__ = ["Example", "example_claims", "router"]
+from feverfew.types import Report
 
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 
 _RESULTS = 20
 _READINGS = ("claim", "sentences")
+_LARGEST_FORM = 4 << 20
 _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 @router.get("/", dependencies=[visitor("check")])
 async def home(request: Request) -> Response:
     """Ask for a claim or a text."""
-    return page(request, "home.html", nav="check")
+    return await _home(request)
+
+
+async def _home(request: Request, status: int = 200, text: str = "", wrong: str = "") -> Response:
+    """Write the home page, with what someone has written already and what is wrong with it."""
+    service = State.of(request).service
+    examples = await Site.of(request).examples.of(service)
+    return page(
+        request, "home.html", status, nav="check", text=text, wrong=wrong, examples=examples
+    )
 
 
 @router.get("/check", dependencies=[visitor("check")])
@@ -51,19 +54,23 @@ async def checked(request: Request) -> Response:
             413, f"an address holds up to {LONGEST_CLAIM:,} characters; paste a longer text instead"
         )
     if not text.strip():
-        return RedirectResponse("/", 303)
+        return RedirectResponse(at("/"), 303)
     return await _shown(request, text, request.query_params.get("as", ""))
 
 
 @router.post("/check", dependencies=[visitor("check")])
 async def sent(request: Request) -> Response:
-    """Check what a form sent; what fits into an address gets one that lasts."""
-    form = await read_form(request)
+    """Check what a form sent: what fits into an address there, the rest as a draft."""
+    form = await read_form(request, _LARGEST_FORM)
     Site.of(request).sessions.require_token(request, form)
     text = form.get("claim", "").strip()
     if len(text) <= LONGEST_CLAIM and text:
         return RedirectResponse(check_at(text), 303)
-    return await _shown(request, text, "sentences")
+    try:
+        return await begin(request, "draft", parse_draft(text))
+    except InputError as error:
+        wrong = str(error)
+        return await _home(request, 422, text, f"{wrong[:1].upper()}{wrong[1:]}.")
 
 
 async def _shown(request: Request, text: str, reading: str) -> Response:
@@ -77,6 +84,7 @@ async def _shown(request: Request, text: str, reading: str) -> Response:
         "reports": reports,
         "lasts": lasts,
         "reading": reading,
+        "draft": None,
     }
     if not isinstance(arranged, tuple):
         return page(request, "claim.html", nav="check", shown=arranged, **values)
@@ -88,39 +96,22 @@ async def _shown(request: Request, text: str, reading: str) -> Response:
 async def audit(request: Request) -> Response:
     """Give the audit report of the claim that is in the address, as a file."""
     asked = request.query_params
-    text = asked.get("claim", "")[:LONGEST_CLAIM]
-    return await _audit(request, parse(text, asked.get("as", "")), asked.get("form", "json"))
+    reports = await check(request, _asked(request))
+    return await audited(request, reports, _file_name(reports), asked.get("form", "json"))
 
 
-@router.post("/audit", dependencies=[visitor("check")])
-async def audit_text(request: Request) -> Response:
-    """Give the audit report of a text that is too long for an address."""
-    form = await read_form(request)
-    Site.of(request).sessions.require_token(request, form)
-    wanted = parse(form.get("claim", ""), "sentences")
-    return await _audit(request, wanted, form.get("form", "json"))
-
-
-async def _audit(request: Request, wanted: Wanted, form: str) -> Response:
-    state = State.of(request)
+@router.get("/export", dependencies=[visitor("check")])
+async def exported(request: Request) -> Response:
+    """Give the claim that is in the address, checked, as a file."""
+    wanted = _asked(request)
     reports = await check(request, wanted)
-    settings, model = _settings(state), state.service.snapshot.model
-    made = await state.service.read(lambda corpus: audit_of(reports, corpus, model, settings))
-    html = form == "html"
-    data = audit_file(made, html=html)
-    name = _file_name(reports) + (".html" if html else ".json")
-    media = "text/html; charset=utf-8" if html else "application/json"
-    attached = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(data, media_type=media, headers=attached)
+    document = replace(checked_document(wanted, reports), name=_file_name(reports))
+    return await as_file(document, request.query_params.get("form", ""))
 
 
-def _settings(state: State) -> Settings:
-    """Say how the checker was opened; where it lies only to who is on the same machine."""
-
-    own = state.service.settings
-    if state.local:
-        return own
-    return replace(own, corpus=Path(own.corpus).name, model=Path(own.model).name)
+def _asked(request: Request) -> Wanted:
+    asked = request.query_params
+    return parse(asked.get("claim", "")[:LONGEST_CLAIM], asked.get("as", ""))
 
 
 def _file_name(reports: list[Report]) -> str:
@@ -143,11 +134,11 @@ async def search(request: Request) -> Response:
     """Find pages by what they are about, or are called."""
     query = " ".join(request.query_params.get("q", "").split())[:LONGEST_CLAIM]
     if not query:
-        return RedirectResponse("/browse", 303)
+        return RedirectResponse(at("/browse"), 303)
     state = State.of(request)
     async with asyncio.timeout(state.seconds):
         candidates = (await state.service.retrieve([query], _RESULTS))[0]
-        found = await state.service.read(lambda corpus: describe(corpus, candidates))
+        found = await state.service.read(lambda corpus: describe(corpus, candidates, query))
     return page(request, "search.html", nav="browse", query=query, found=found)
 
 
@@ -175,46 +166,3 @@ async def static(request: Request) -> Response:
         raise HTTPException(404, "there is no such file")
     data = files("feverfew.server.site").joinpath("static", name).read_bytes()
     return Response(data, media_type=STATIC[name], headers=_FOREVER)
-
-
-_CHOSEN = {
-    1028: "a date to compare",
-    4007: "cells of a table to count",
-    1026: "one word that matters",
-    4001: "a row of a table to find",
-    1054: "something that nobody may have written down",
-}
-_TEXT = (
-    "Fritz Lang was born in Vienna. He died in 1995. Was he famous? He owned a parrot. "
-    "His wife was the novelist Thea von Harbou."
-)
-_TEXT_NEEDS = ("Fritz Lang", "Thea von Harbou")
-
-
-class Example(Struct, frozen=True):
-    """A claim to try, and what it shows."""
-
-    claim: str
-    shows: str
-
-
-@lru_cache
-def _claims() -> dict[int | str, tuple[str, tuple[tuple[Ref, ...], ...]]]:
-    return {
-        claim.id: (claim.text, claim.evidence)
-        for path in sample_claims()
-        for claim in read_claims(path)
-    }
-
-
-def example_claims(corpus: Corpus) -> list[Example]:
-    """List claims whose pages the corpus has; none for a corpus of other things."""
-    known = _claims()
-    found = []
-    for number, shows in _CHOSEN.items():
-        text, evidence = known[number]
-        if all(ref.page in corpus for one in evidence for ref in one):
-            found.append(Example(text, shows))
-    if found and all(title in corpus for title in _TEXT_NEEDS):
-        found.append(Example(_TEXT, "a whole paragraph, sentence by sentence"))
-    return found

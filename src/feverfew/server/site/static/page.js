@@ -43,14 +43,16 @@ themeSwitch.hidden = false;
 themeSwitch.addEventListener("click", nextTheme);
 showTheme();
 
-// Forms: Ctrl+Enter sends; while the server reads, the button says so.
+// Forms: Enter sends, Shift+Enter starts a line; while the server reads, the button says so.
 
 for (const form of document.querySelectorAll("[data-ask]")) {
   const area = form.querySelector("textarea");
   const button = form.querySelector("button.primary");
   const label = button.textContent;
   area.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    if (area.value.trim()) form.requestSubmit();
   });
   form.addEventListener("submit", () => {
     button.setAttribute("aria-disabled", "true");
@@ -61,6 +63,21 @@ for (const form of document.querySelectorAll("[data-ask]")) {
   window.addEventListener("pageshow", () => {
     button.removeAttribute("aria-disabled");
     button.textContent = label;
+  });
+}
+
+// A remark on a verdict is sent without leaving the page.
+
+for (const form of document.querySelectorAll("[data-remark]")) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const sent = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    const said = document.createElement("p");
+    said.className = "fine";
+    said.setAttribute("role", "status");
+    said.textContent = sent.ok ? "Noted. Thank you." : "It could not be kept; load the page again and try once more.";
+    if (sent.ok) form.replaceWith(said);
+    else form.append(said);
   });
 }
 

@@ -1,0 +1,172 @@
+"""A checked document for other programs: a spreadsheet's rows, JSON, and Word with comments."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from feverfew.errors import MissingExtra
+from feverfew.render.annotations import CheckedDocument
+from feverfew.render.as_json import report_json
+from feverfew.render.check_html import CheckedPassage, document_page
+from feverfew.render.wording import clean, explanation, percent, reasons, share, where
+from feverfew.types import Report
+
+if TYPE_CHECKING:
+    from docx.document import Document
+    from docx.text.run import Run
+
+FORMS = {
+    "csv": "text/csv; charset=utf-8",
+    "json": "application/json",
+    "html": "text/html; charset=utf-8",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}
+"""What a document can be exported as, and the media type of each."""
+_COLUMNS = ("sentence", "read_as", "verdict", "confidence", "why", "evidence", "source", "skipped")
+_AUTHOR, _INITIALS = "Feverfew", "FF"
+# A spreadsheet takes a cell that begins so for a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def export(document: CheckedDocument, form: str, original: bytes = b"") -> bytes:
+    """Write a checked document; `original` is the Word file that it was, if it was one."""
+    match form:
+        case "csv":
+            return _csv(document).encode("utf-8-sig", errors="replace")  # so that Excel knows
+        case "json":
+            return msgspec.json.encode([_json(one) for one in document.checked])
+        case "html":
+            title = f"{document.name}, checked"
+            return document_page(title, document.text, document.checked).encode(errors="replace")
+    return _docx(document, original)
+
+
+def _csv(document: CheckedDocument) -> str:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(_COLUMNS)
+    for one in document.checked:
+        writer.writerow([f"'{c}" if c.startswith(_FORMULA) else c for c in _row(one)])
+    return out.getvalue()
+
+
+def _row(one: CheckedPassage) -> list[str]:
+    text, report = " ".join(one.passage.text.split()), one.report
+    if report is None:
+        return [text, "", "", "", "", "", "", one.passage.skipped]
+    pieces = report.evidence or report.considered[:1]
+    cited = [clean(piece.text) for piece in pieces]
+    return [
+        text,
+        report.claim if report.claim != text else "",
+        report.verdict.value,
+        f"{share(report, report.verdict):.3f}",
+        _why(report),
+        " | ".join(cited),
+        " | ".join(str(piece.ref) for piece in pieces),
+        "",
+    ]
+
+
+def _json(one: CheckedPassage) -> dict[str, Any]:
+    passage = one.passage
+    place = {"text": passage.text, "start": passage.start, "end": passage.end}
+    if one.report is None:
+        return {**place, "skipped": passage.skipped}
+    return {**place, **report_json(one.report)}
+
+
+def _why(report: Report) -> str:
+    return " ".join(filter(None, [explanation(report), *reasons(report)]))
+
+
+def _comment(report: Report) -> str:
+    """Say what was found, as a reviewer would in the margin."""
+    lines = [f"{report.verdict.capitalize()}, {percent(share(report, report.verdict))}"]
+    lines += filter(None, [_why(report)])
+    lines += [f"{where(one)}: “{clean(one.text)}”" for one in report.evidence[:3]]
+    return "\n".join(lines)
+
+
+def _docx(document: CheckedDocument, original: bytes) -> bytes:
+    """Write Word: comments in the file that was given or, without one, in the text alone."""
+    try:
+        import docx
+    except ModuleNotFoundError:
+        raise MissingExtra("writing Word documents", "documents") from None
+
+    checked = [one for one in document.checked if one.report is not None]
+    if original:
+        made = docx.Document(io.BytesIO(original))
+        _annotate(made, checked)
+    else:
+        made = docx.Document()
+        _write(made, document)
+    out = io.BytesIO()
+    made.save(out)
+    return out.getvalue()
+
+
+def _write(made: "Document", document: CheckedDocument) -> None:
+    """Write the text, a paragraph for each line, and comment on what was checked."""
+    at = 0
+    paragraph = made.add_paragraph()
+    for one in document.checked:
+        for line in document.text[at : one.passage.start].split("\n")[1:]:
+            if line.strip() or paragraph.runs:
+                paragraph = made.add_paragraph()
+        between = document.text[at : one.passage.start].rpartition("\n")[2]
+        if between:
+            paragraph.add_run(_printable(between))
+        run = paragraph.add_run(_printable(" ".join(one.passage.text.split())))
+        if one.report is not None:
+            _add(made, [run], one.report)
+        at = one.passage.end
+
+
+def _annotate(made: "Document", checked: Sequence[CheckedPassage]) -> None:
+    """Comment on the runs that hold a sentence, wherever in the file it stands."""
+    paragraphs = [p for p in _paragraphs(made) if p.runs]
+    texts = [" ".join(p.text.split()) for p in paragraphs]
+    begin = 0
+    for one in checked:
+        said = " ".join(one.passage.text.split())
+        order = [*range(begin, len(texts)), *range(begin)]
+        found = next((place for place in order if said in texts[place]), None)
+        if found is None or one.report is None:
+            continue
+        begin = found
+        _add(made, _holding(paragraphs[found].runs, said), one.report)
+
+
+def _paragraphs(made: "Document") -> Iterator[Any]:
+    yield from made.paragraphs
+    for table in made.tables:
+        for row in table.rows:
+            for cell in row.cells:
+                yield from cell.paragraphs
+
+
+def _holding(runs: "Sequence[Run]", said: str) -> "list[Run]":
+    """Return the runs of a paragraph from the one where a sentence begins to where it ends."""
+    squeezed, ends = "", []
+    for run in runs:
+        squeezed += "".join(run.text.split())
+        ends.append(len(squeezed))
+    start = squeezed.find("".join(said.split()))
+    end = start + len("".join(said.split()))
+    first = next(place for place, own in enumerate(ends) if own > start)
+    last = next(place for place, own in enumerate(ends) if own >= end)
+    return list(runs[first : last + 1])
+
+
+def _add(made: "Document", runs: "Sequence[Run]", report: Report) -> None:
+    made.add_comment(runs, text=_printable(_comment(report)), author=_AUTHOR, initials=_INITIALS)
+
+
+def _printable(text: str) -> str:
+    """Leave out what XML cannot hold."""
+    return "".join(c for c in text if c in "\n\t" or (c.isprintable() and c not in "\ufffe\uffff"))
