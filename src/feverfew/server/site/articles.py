@@ -257,7 +257,8 @@ def _sort_key(title: str) -> str:
 def describe(corpus: Corpus, found: Iterable[Candidate], query: str) -> Sequence[Found]:
     """Say which sentence of each page is about what was asked; else how the page begins."""
     pages = [corpus.page(one.title) for one in found if one.title in corpus]
-    asked = set(words(query))
+    # "of" and "the" are everywhere.
+    asked = {word for word in words(query) if len(word) > 3} or set(words(query))
     elements = [
         [(ref, text, asked & set(words(text))) for ref, text in page.elements() if ref.position]
         for page in pages

@@ -266,8 +266,8 @@ async def audited(request: Request, reports: list[Report], name: str, form: str)
     made = await state.service.read(lambda corpus: audit_of(reports, corpus, model, settings))
     html = form == "html"
     media = FORMS["html"] if html else FORMS["json"]
-    data = audit_file(made, reports, html=html)
-    return attached(data, media, f"{Path(name).stem}-audit.{'html' if html else 'json'}")
+    data = audit_file(made, html=html)
+    return attached(data, media, f"{Path(name).stem}.{'html' if html else 'json'}")
 
 
 async def as_file(document: CheckedDocument, form: str, original: bytes = b"") -> Response:
