@@ -28,7 +28,7 @@ from feverfew.corpus.tables import FOLDER, TableWriter
 from feverfew.corpus.titles import write_titles
 from feverfew.errors import BadRecord, InputError, MissingExtra
 from feverfew.readers import PageReader, Source, reader_for, sources
-from feverfew.readers.base import SpanReader
+from feverfew.readers.base import Partial, SpanReader
 from feverfew.readers.files import bytes_read
 from feverfew.types import Page
 from feverfew.workers import Workers, cores
@@ -293,6 +293,8 @@ class _Build:
                         parsed = None if record.problem else reader.parse(record, source)
                     except (BadRecord, MissingExtra):
                         continue
+                    if isinstance(parsed, Partial):
+                        parsed = parsed.page
                     if isinstance(parsed, Page):
                         yield parsed
                         count += 1

@@ -17,7 +17,7 @@ from feverfew.corpus.packing import Packed, Packer
 from feverfew.corpus.tables import table_texts
 from feverfew.errors import BadRecord, MissingExtra
 from feverfew.readers import FORMATS, Record, Source
-from feverfew.readers.base import Span, SpanReader
+from feverfew.readers.base import Partial, Span, SpanReader
 from feverfew.readers.decode import LONGEST_TITLE
 from feverfew.text import display_title, spaced, title_key
 from feverfew.types import Page, Redirect, Sentence
@@ -157,6 +157,9 @@ def prepare_chunk(chunk: Chunk, packer: Packer) -> ChunkResult:
             if record.problem:
                 raise BadRecord(record.problem, path=chunk.name, line=record.line)
             parsed = reader.parse(record, source)
+            if isinstance(parsed, Partial):
+                bad.append((parsed.problem, parsed.page.source, 0))
+                parsed = parsed.page
             if isinstance(parsed, Page):
                 check_title_length(parsed)
         except BadRecord as error:

@@ -13,7 +13,15 @@ from msgspec import Struct
 
 from feverfew.types import Page, Redirect
 
-Parsed = Page | Redirect | None
+
+class Partial(Struct, frozen=True):
+    """A page of which something could not be read, and what: to be indexed and reported."""
+
+    page: Page
+    problem: str
+
+
+Parsed = Page | Redirect | Partial | None
 """What becomes of a record: None is a record that rightly holds no page (a header, a talk page)."""
 
 

@@ -163,3 +163,5 @@ class Content(Struct, frozen=True):
     """Best first; may hold blanks and doubles: whoever makes the page sorts them out."""
     page_breaks: tuple[int, ...] = ()
     """Of a document with page numbers: how many blocks come before each page."""
+    problem: str = ""
+    """What could not be read, where something could not."""

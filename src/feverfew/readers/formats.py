@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path, PurePosixPath
 
 from feverfew.errors import BadRecord, InputError, UnknownFormat
-from feverfew.readers.base import PageReader, Parsed, Record, Source
+from feverfew.readers.base import PageReader, Parsed, Partial, Record, Source
 from feverfew.readers.decode import json_keys, refuse
 from feverfew.readers.files import DAMAGE, HEAD, LONGEST_LINE, damage, head, open_bytes
 from feverfew.types import Page, Redirect
@@ -189,7 +189,10 @@ def _read(source: Source, name: str | None) -> Iterator[Page | Redirect | InputE
             except BadRecord as bad:
                 yield bad
             else:
-                if parsed is not None:
+                if isinstance(parsed, Partial):
+                    yield parsed.page
+                    yield BadRecord(parsed.problem, path=source.name)
+                elif parsed is not None:
                     yield parsed
     except InputError as error:
         yield error

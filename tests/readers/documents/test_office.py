@@ -175,7 +175,7 @@ def test_xml_nested_absurdly_is_refused() -> None:
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name in (("docx", "a.docx"), ("pypdf", "a.pdf")):
+    for module, name in (("docx", "a.docx"), ("pypdfium2", "a.pdf"), ("python_calamine", "a.xlsx")):
         monkeypatch.setitem(sys.modules, module, None)
         with pytest.raises(MissingExtra, match=r"pip install 'feverfew\[documents\]'") as caught:
             page(b"x", name)

@@ -91,7 +91,7 @@ def test_a_long_file_becomes_pages_whose_rows_keep_their_numbers(tmp_path: Path)
 
 
 def test_a_wide_file_is_cut_earlier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spreadsheets, "_PART_CELLS", 6)
+    monkeypatch.setattr(spreadsheets, "PART_CELLS", 6)
     found = parts("a,b,c\n" + "x,y,z\n" * 5, tmp_path)
     assert [len(table(page).rows) for page in found] == [3, 3, 2]
 

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.errors import BadRecord
-from feverfew.readers.base import Record, Source
+from feverfew.readers.base import Parsed, Record, Source
 from feverfew.readers.html.page import Html
 from feverfew.types import ItemList, Link, Page, Redirect, Section, Sentence, Table
 
 
-def parsed(markup: str | bytes, name: str = "site/a.html") -> Page | Redirect | None:
+def parsed(markup: str | bytes, name: str = "site/a.html") -> Parsed:
     data = markup.encode() if isinstance(markup, str) else markup
     return Html().parse(Record(data, 1), Source(Path(name), name))
 

@@ -9,13 +9,18 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from feverfew.errors import BadRecord
-from feverfew.readers.base import Parsed, Record, Source
+from feverfew.readers.base import Parsed, Partial, Record, Source
 from feverfew.readers.blocks import Content
 from feverfew.readers.documents.office import read_docx
 from feverfew.readers.documents.pdf import read_pdf
-from feverfew.readers.documents.spreadsheets import read_spreadsheet, spreadsheet_records
+from feverfew.readers.documents.spreadsheets import (
+    PART_MARK,
+    read_spreadsheet,
+    spreadsheet_records,
+)
 from feverfew.readers.documents.text import read_markdown, read_plain_text
 from feverfew.readers.documents.titles import names_of
+from feverfew.readers.documents.workbooks import whole_workbook, workbook_records
 from feverfew.readers.files import whole_file
 from feverfew.types import Page
 
@@ -31,8 +36,12 @@ _KINDS = {
     ".tab": "spreadsheet",
     ".pdf": "pdf",
     ".docx": "docx",
+    ".xlsx": "workbook",
+    ".xlsm": "workbook",
+    ".xls": "workbook",
+    ".ods": "workbook",
 }
-_DOCX = b"PK\x03\x04"
+_ZIP = b"PK\x03\x04"
 _COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
 
 
@@ -47,6 +56,8 @@ class Documents:
     def records(self, source: Source) -> Iterator[Record]:
         if _kind(b"", source.name) == "spreadsheet":
             return spreadsheet_records(source)
+        if _kind(b"", source.name) == "workbook":
+            return workbook_records(source)
         return whole_file(source)
 
     def parse(self, record: Record, source: Source) -> Parsed:
@@ -57,7 +68,7 @@ class Documents:
         if not content.blocks:
             raise BadRecord("the document holds no text", path=source.name)
         name, aliases = names_of(content.titles, source.name)
-        return Page(
+        page = Page(
             title=title,
             blocks=content.blocks,
             aliases=aliases if title == source.name else (),
@@ -65,6 +76,7 @@ class Documents:
             name=name,
             page_breaks=content.page_breaks,
         )
+        return Partial(page, content.problem) if content.problem else page
 
 
 def _kind(head: bytes, name: str) -> str:
@@ -74,9 +86,10 @@ def _kind(head: bytes, name: str) -> str:
         path = path.with_suffix("")
     if head.startswith(b"%PDF-"):
         return "pdf"
-    if head.startswith(_DOCX) and (path.suffix in _KINDS or b"word/" in head):
+    kind = _KINDS.get(path.suffix, "")
+    if head.startswith(_ZIP) and kind != "workbook" and (kind or b"word/" in head):
         return "docx"
-    return _KINDS.get(path.suffix, "")
+    return kind
 
 
 def _read(record: Record, source: Source) -> tuple[str, Content]:
@@ -85,6 +98,11 @@ def _read(record: Record, source: Source) -> tuple[str, Content]:
         raise BadRecord("the file is empty", path=source.name)
     match _kind(record.data, source.name):
         case "spreadsheet":
+            content, where = read_spreadsheet(record, source)
+            return source.name + where, content
+        case "workbook":
+            if not record.data.startswith(PART_MARK):
+                return source.name, whole_workbook(record, source)
             content, where = read_spreadsheet(record, source)
             return source.name + where, content
         case "markdown":

@@ -33,25 +33,29 @@ from feverfew.types import Cell, Table
 
 __all__ = ["read_spreadsheet", "spreadsheet_records"]
 
-_PART_ROWS = 2000
-_PART_CELLS = 200_000
+PART_ROWS = 2000
+PART_CELLS = 200_000
 _SAMPLE_ROWS = 50
 _DELIMITERS = ",;\t|"
 _NUMBER = re.compile(r"[-+(]?[$€£¥]?\s?\d[\d.,'\s]*%?\)?")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 # No text file starts with a zero byte: it tells a part from a whole file out of an archive.
-_MARK = b"\0"
+PART_MARK = b"\0"
 
 
-class _Part(Struct, frozen=True, array_like=True):
+class Part(Struct, frozen=True, array_like=True):
     """Some rows of a file, each with its number."""
 
     number: int
     header: list[str]
     rows: list[tuple[int, list[str]]]
+    header_at: int = 0
+    caption: str = ""
+    where: str = ""
+    """What to add to the file's name: which sheet it is."""
 
 
-_decoder = msgspec.msgpack.Decoder(_Part)
+_decoder = msgspec.msgpack.Decoder(Part)
 
 
 class _Style(csv.excel):
@@ -77,31 +81,37 @@ def spreadsheet_records(source: Source) -> Iterator[Record]:
 
 def read_spreadsheet(record: Record, source: Source) -> tuple[Content, str]:
     """Read one part; return it, and what to add to the file's name to name it."""
-    part = _part(record, source) if record.data.startswith(_MARK) else _whole(record, source)
+    part = _part(record, source) if record.data.startswith(PART_MARK) else _whole(record, source)
+    onward = f" (from row {part.rows[0][0]})" if part.number else ""
+    return Content((part_table(part),)), part.where + onward
+
+
+def part_table(part: Part, index: int = 0) -> Table:
+    """Make the table of a part."""
     width = max(len(part.header), 0 if part.header else max(map(_width, part.rows), default=0))
-    rows = [(0, part.header), *part.rows] if part.header else part.rows
-    table = Table(
-        0,
+    rows = [(part.header_at, part.header), *part.rows] if part.header else part.rows
+    return Table(
+        index,
         tuple(
             tuple(
-                Cell(number, column, " ".join(text.split()), number == 0 and bool(part.header))
+                Cell(number, column, " ".join(text.split()), bool(part.header) and at == 0)
                 for column, text in enumerate(_padded(cells, width))
             )
-            for number, cells in rows
+            for at, (number, cells) in enumerate(rows)
         ),
+        part.caption,
     )
-    return Content((table,)), f" (from row {part.rows[0][0]})" if part.number else ""
 
 
-def _part(record: Record, source: Source) -> _Part:
+def _part(record: Record, source: Source) -> Part:
     try:
-        return _decoder.decode(record.data[len(_MARK) :])
+        return _decoder.decode(record.data[len(PART_MARK) :])
     except msgspec.DecodeError:
         # Not one of our parts: a binary file out of an archive, which begins like one.
         raise BadRecord("the file is not text", path=source.name) from None
 
 
-def _whole(record: Record, source: Source) -> _Part:
+def _whole(record: Record, source: Source) -> Part:
     data = io.BytesIO(record.data)
     encoding = encoding_of(data)
     data.seek(0)
@@ -136,20 +146,20 @@ def _records(text: io.TextIOWrapper) -> Iterator[Record]:
             yield Record(b"", 1, problem)
             return
         for number, row in enumerate(csv.reader(_lines(head, text), _style(head))):
-            if number == 0 and _is_header(row):
+            if number == 0 and is_header(row):
                 header = row
             elif any(cell.strip() for cell in row):
                 rows.append((number, row))
                 cells += len(row)
-            if len(rows) == _PART_ROWS or cells >= _PART_CELLS:
-                yield _record(parts, header, rows)
+            if len(rows) == PART_ROWS or cells >= PART_CELLS:
+                yield part_record(Part(parts, header, rows))
                 rows, cells, parts = [], 0, parts + 1
     except csv.Error as error:
         yield Record(b"", number + 2, f"the row cannot be read: {error}")
     except DAMAGE as error:
         yield Record(b"", number + 2, damage(error))
     if rows or not parts:
-        yield _record(parts, header, rows)
+        yield part_record(Part(parts, header, rows))
 
 
 def _problem(head: str) -> str:
@@ -158,9 +168,10 @@ def _problem(head: str) -> str:
     return "" if looks_like_text(head) else "the file is not text"
 
 
-def _record(number: int, header: list[str], rows: list[tuple[int, list[str]]]) -> Record:
-    data = _MARK + msgspec.msgpack.encode(_Part(number, header, rows))
-    return Record(data, rows[0][0] + 1 if rows else 1)
+def part_record(part: Part) -> Record:
+    """Make the record of a part."""
+    data = PART_MARK + msgspec.msgpack.encode(part)
+    return Record(data, part.rows[0][0] + 1 if part.rows else 1)
 
 
 def _lines(head: str, rest: io.TextIOWrapper) -> Iterator[str]:
@@ -191,7 +202,7 @@ def _style(head: str) -> _Style:
     return best
 
 
-def _is_header(row: list[str]) -> bool:
+def is_header(row: list[str]) -> bool:
     """Say whether a first row names columns: words, and no numbers but years."""
     cells = [cell.strip() for cell in row]
     numbers = [cell for cell in cells if _NUMBER.fullmatch(cell)]
