@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feverfew.english.checks import FEATURES, checks, features
+from feverfew.english.numbers import find
 
 LIFE = "Ada Brook (12 May 1890 – 3 June 1961) was a British chemist."
 FILM = "Night Ferry is a 2005 British film released on 4 March 2005."
@@ -219,3 +220,23 @@ def test_any_text_gives_finite_features(claim: str, evidence: str) -> None:
 )  # fmt: skip
 def test_any_run_of_number_words_is_read(text: str) -> None:
     assert all(isfinite(value) for value in features(text, text))
+
+
+@pytest.mark.parametrize(
+    ("said", "given", "agrees"),
+    [
+        ("about 50", "46", True),
+        ("about 50", "44", None),
+        ("1,200", "1,213", True),
+        ("1,200", "1,216", None),
+    ],
+)
+def test_how_far_a_rounded_number_may_be_off(said: str, given: str, agrees: bool | None) -> None:
+    claim, evidence = (f"The choir has {number} members." for number in (said, given))
+    assert answers(claim, evidence) == ([("number", agrees)] if agrees else [])
+
+
+def test_a_date_belongs_to_the_event_a_few_words_before_it() -> None:
+    near = "She was born in a very small old house in 1890."
+    far = "She was born in a very small and very old house by the sea near town in 1890."
+    assert [find(text)[0].event for text in (near, far)] == ["born", ""]
