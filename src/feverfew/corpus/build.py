@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.corpus import layout
-from feverfew.corpus.checksums import digest_parts
+from feverfew.corpus.checksums import digest_parts, seal_store
 from feverfew.corpus.linking import link_pages, mentions_when
 from feverfew.corpus.names import NameLog, alias_names, keys_of, names_line, title_hash
 from feverfew.corpus.packing import train_dictionary
@@ -404,6 +404,7 @@ class _Build:
         with storage_errors(self.directory):
             self.store.set_parts(digest_parts(self.folder, {}))
             self.store.commit()
+            seal_store(self.folder)
             layout.publish(self.directory, manifest_bytes, self.folder)
             (self.folder / _STARTED).unlink()
         return summary

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from feverfew.corpus import layout
-from feverfew.corpus.checksums import find_damage
+from feverfew.corpus.checksums import STORE, find_damage, store_damaged
 from feverfew.corpus.links import LinkGraph, Links
 from feverfew.corpus.names import lookup_key, targets_of
 from feverfew.corpus.pages import PageStore
@@ -77,10 +77,10 @@ class Corpus:
         with ExitStack() as opened:
             store = _open_store(directory, folder)
             opened.callback(store.close)
-            damage = find_damage(folder, store.parts(), thorough=False)
+            damage = _damage(directory, folder, store)
             if damage and not layout.being_written(directory):
                 raise CorpusDamaged(
-                    f"{directory} is damaged: {damage[0]}; build it again with 'feverfew index'"
+                    f"{directory} is damaged: {damage}; build it again with 'feverfew index'"
                 )
             version = store.meta("titles")
             if not isinstance(version, int):
@@ -217,6 +217,16 @@ class Corpus:
         titles = list(dict.fromkeys(self.store.titles(numbers).values()))
         near = difflib.get_close_matches(title, titles, 3, 0.5)
         return f"; near names are {', '.join(map(repr, near))}" if near else ""
+
+
+def _damage(directory: Path, folder: Path, store: PageStore) -> str:
+    """Say what is wrong with a corpus, as far as that shows soon."""
+    if store_damaged(folder):
+        return f"{STORE} has changed"
+    known = store.meta("manifest")  # corpora of the first version have none
+    if known is not None and known != layout.manifest_digest(directory):
+        return "manifest.json has changed"
+    return next(iter(find_damage(folder, store.parts(), thorough=False)), "")
 
 
 def _open_store(directory: Path, folder: Path) -> PageStore:

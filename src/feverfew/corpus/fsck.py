@@ -8,7 +8,7 @@ from msgspec import MsgspecError
 from zstandard import ZstdError
 
 from feverfew.corpus import layout
-from feverfew.corpus.checksums import find_damage
+from feverfew.corpus.checksums import find_damage, store_damaged
 from feverfew.corpus.links import LinkGraph, link_files
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
 from feverfew.corpus.search import TextIndex
@@ -61,6 +61,8 @@ def _fsck(directory: Path, on_progress: Progress, on_note: Note) -> list[str]:
 
 def _check(folder: Path, store: PageStore, on_progress: Progress, on_note: Note) -> list[str]:
     problems = [f"pages.sqlite: {what}" for what in store.damage()]
+    if store_damaged(folder):
+        problems.append("pages.sqlite has changed")
     parts = store.parts()
     problems += find_damage(folder, parts, thorough=True)
     version = store.meta("titles")

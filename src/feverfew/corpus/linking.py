@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feverfew.corpus import layout
-from feverfew.corpus.checksums import digest_parts
+from feverfew.corpus.checksums import break_seal, digest_parts, seal_store
 from feverfew.corpus.links import Linked, LinkGraph, link_files, link_rows, write_links
 from feverfew.corpus.names import NameKind, hash_of_key, lookup_key, targets_of
 from feverfew.corpus.nametable import LONGEST, NameTable, may_name, unique_page
@@ -228,9 +228,13 @@ def find_links(directory: Path, folder: Path, store: PageStore, titles: TitleInd
 
 
 def _link(folder: Path) -> None:
+    with storage_errors(folder):
+        break_seal(folder)
     with closing(PageStore.open(folder / "pages.sqlite", writable=True)) as store:
         if store.meta("links") is None:  # else another process has been faster
             renew_links(folder, store)
+    with storage_errors(folder):
+        seal_store(folder)
 
 
 def _link_aside(store: PageStore, titles: TitleIndex) -> LinkGraph:

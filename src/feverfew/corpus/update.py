@@ -5,11 +5,11 @@ so that whoever opens the corpus after a crash can finish the work.
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from feverfew.corpus import layout
-from feverfew.corpus.checksums import digest_parts
+from feverfew.corpus.checksums import break_seal, digest_parts, seal_store
 from feverfew.corpus.linking import relink, renew_if_many
 from feverfew.corpus.names import NameKind, alias_names, keys_of, lookup_key, title_hash
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
@@ -166,6 +166,8 @@ def _changing(directory: Path) -> Iterator[_Change]:
     layout.read_manifest(directory)  # or taking the lock would make the directory
     with layout.write_lock(directory):
         folder = layout.generation_path(directory, layout.read_manifest(directory))
+        with storage_errors(folder):
+            break_seal(folder)
         store = PageStore.open(folder / "pages.sqlite", writable=True)
         try:
             _follow(folder, store)
@@ -185,6 +187,8 @@ def _changing(directory: Path) -> Iterator[_Change]:
         finally:
             store.rollback()
             store.close()
+            with suppress(OSError):  # on a full disk, it is left unsealed
+                seal_store(folder)
 
 
 def _follow(folder: Path, store: PageStore) -> None:
