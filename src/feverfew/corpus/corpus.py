@@ -27,7 +27,7 @@ from feverfew.types import Page, Ref
 
 __all__ = ["Corpus"]
 
-_PATIENCE = (0.0, 0.05, 0.2)
+_PATIENCE: tuple[float, ...] = (0.0, 0.05, 0.2)
 """Seconds to wait before looking again at what seems damaged."""
 
 
