@@ -60,7 +60,7 @@ def use_corpus(directory: Path) -> object:
     """Read everything that a corpus holds, in every way that there is."""
     with Corpus.open(directory) as corpus:
         titles = [f"Page {number}" for number in range(_PAGES)] + ["Added", "another", "Other"]
-        pages = []
+        pages: list[object] = []
         for title in titles:
             try:
                 page = corpus.page(title)
