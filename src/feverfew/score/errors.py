@@ -22,13 +22,13 @@ gold_needed* ─no─► verdict-without-evidence
 label_right* and gold_touched* ─► (label-right-)evidence-incomplete | -not-found
 """
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
 from feverfew.errors import ScoreError
+from feverfew.score.intervals import wilson
 from feverfew.score.join import Pair
 from feverfew.score.sheet import Sheet
 
@@ -315,12 +315,5 @@ def tally(codings: Sequence[Coding], graph: Graph = GRAPH) -> Tally:
 
 
 def _share(count: int, total: int) -> Share:
-    """Wilson's interval: it stays between 0 and 1, also for a handful of errors."""
-    z = 1.959964
-    share = count / total
-    middle = share + z * z / (2 * total)
-    spread = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
-    below = 1 + z * z / total
-    return Share(
-        count, share, max(0.0, (middle - spread) / below), min(1.0, (middle + spread) / below)
-    )
+    around = wilson(count, total)
+    return Share(count, count / total, around.low, around.high)

@@ -17,8 +17,10 @@ from msgspec import Struct
 
 from feverfew.errors import MissingExtra, ScoreError
 from feverfew.score.bias import evidence_type, tokens
+from feverfew.score.intervals import percentiles, redrawn_sums, unit_totals
 from feverfew.types import Claim
 
+_SAMPLES = 2_000
 _LEAST = 2
 """An n-gram of one training claim teaches nothing about another."""
 
@@ -122,15 +124,18 @@ def _measure(target: str, rows: Sequence[tuple[Claim, str]], folds: int, seed: i
     right = guesses == truth
     confusion = np.zeros((len(names), len(names)), dtype=np.int64)
     np.add.at(confusion, (truth, guesses), 1)
-    low, high = _interval(groups, right.tolist(), seed)
+    numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
+    counted = np.column_stack([right, np.ones(len(right))])
+    sums = redrawn_sums(unit_totals([numbers[one] for one in groups], counted), _SAMPLES, seed)
+    around = percentiles(sums[:, 0] / sums[:, 1])
     return Giveaway(
         target=target,
         claims=len(rows),
         labels=names,
         folds=folds,
         accuracy=float(right.mean()),
-        low=low,
-        high=high,
+        low=around.low,
+        high=around.high,
         majority=max(Counter(labels).values()) / len(labels),
         balanced=float((np.diag(confusion) / confusion.sum(axis=1)).mean()),
         by_fold=tuple(float(right[dealt == fold].mean()) for fold in range(folds)),
@@ -174,19 +179,3 @@ def _telling(
         for name, own in zip(names, weights, strict=True)
         for at in np.argsort(-own, kind="stable")[:most]
     )
-
-
-def _interval(groups: Sequence[str], right: Sequence[bool], seed: int) -> tuple[float, float]:
-    """Bootstrap the accuracy over groups; groups of equal counts are drawn as one kind."""
-    tally: dict[str, list[int]] = {}
-    for group, ok in zip(groups, right, strict=True):
-        counts = tally.setdefault(group, [0, 0])
-        counts[0] += ok
-        counts[1] += 1
-    kinds = Counter((good, size) for good, size in tally.values())
-    table = np.array(list(kinds), dtype=np.float64)
-    times = np.array(list(kinds.values()), dtype=np.float64)
-    drawn = np.random.default_rng(seed).multinomial(len(tally), times / len(tally), size=2000)
-    sums = drawn @ table
-    low, high = np.quantile(sums[:, 0] / sums[:, 1], (0.025, 0.975))
-    return float(low), float(high)

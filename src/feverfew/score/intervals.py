@@ -55,7 +55,7 @@ def bootstrap(
 ) -> dict[str, Interval]:
     """Give every mean of a sheet its percentile interval from redrawn claims or groups."""
     (drawn,) = _redrawn([sheet], samples, seed)
-    return {name: _percentiles(values, level) for name, values in drawn.items() if len(values)}
+    return {name: percentiles(values, level) for name, values in drawn.items() if len(values)}
 
 
 def paired_bootstrap(
@@ -76,7 +76,7 @@ def paired_bootstrap(
         redrawn = drawn_a[name] - drawn_b[name]
         if not len(redrawn):
             continue
-        inside = _percentiles(redrawn, level)
+        inside = percentiles(redrawn, level)
         # One is added above and below, so that no finite number of samples yields p = 0.
         below, above = int((redrawn <= 0).sum()), int((redrawn >= 0).sum())
         p = min(1.0, 2 * (min(below, above) + 1) / (len(redrawn) + 1))
@@ -114,6 +114,21 @@ def mcnemar(a: Sequence[bool], b: Sequence[bool]) -> McNemar:
     )
 
 
+def wilson(count: int, total: int) -> Interval:
+    """Return Wilson's 95 % interval of a share: between 0 and 1, also for a handful.
+
+    >>> [round(end, 3) for end in (wilson(8, 10).low, wilson(8, 10).high)]
+    [0.49, 0.943]
+    """
+    if not total:
+        return Interval(0.0, 1.0)
+    z = 1.959964
+    share, below = count / total, 1 + z * z / total
+    middle = share + z * z / (2 * total)
+    spread = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
+    return Interval(max(0.0, (middle - spread) / below), min(1.0, (middle + spread) / below))
+
+
 def units(sheet: Sheet) -> list[int]:
     """Number what is drawn: the groups where claims have one, else the claims themselves."""
     numbers: dict[object, int] = {}
@@ -124,26 +139,8 @@ def units(sheet: Sheet) -> list[int]:
 
 
 def _redrawn(sheets: Sequence[Sheet], samples: int, seed: int) -> list[dict[str, Floats]]:
-    """Redraw the units of all sheets alike; return every mean of every sample.
-
-    A sample is a sum over units, so units with the same values are interchangeable: it is
-    enough to draw how many of each kind a sample holds, one multinomial draw, instead of
-    naming them one by one. There are a few hundred kinds where there are 20,000 claims.
-    """
-    if samples < 1:
-        raise ScoreError(f"{samples} samples are too few for an interval; give at least 1")
-    table = np.hstack([_totals(sheet) for sheet in sheets])
-    kinds, counts = np.unique(table, axis=0, return_counts=True)
-    total = int(counts.sum())
-    draw = np.random.default_rng(seed)
-    # In blocks, which draw the same numbers as all at once, so that memory stays bounded.
-    block = max(1, _BLOCK // len(kinds))
-    drawn = np.vstack(
-        [
-            draw.multinomial(total, counts / total, size=min(block, samples - start)) @ kinds
-            for start in range(0, samples, block)
-        ]
-    )
+    """Redraw the units of all sheets alike; return every mean of every sample."""
+    drawn = redrawn_sums(np.hstack([_totals(sheet) for sheet in sheets]), samples, seed)
     results: list[dict[str, Floats]] = []
     for sheet in sheets:
         width = 2 * len(sheet.columns)
@@ -152,19 +149,42 @@ def _redrawn(sheets: Sequence[Sheet], samples: int, seed: int) -> list[dict[str,
     return results
 
 
+def redrawn_sums(units: Floats, samples: int, seed: int) -> Floats:
+    """Draw as many units as there are, with replacement, again and again; sum their rows.
+
+    Units with the same values are interchangeable: it is enough to draw how many of each kind a
+    sample holds, one multinomial draw, instead of naming them one by one. There are a few hundred
+    kinds where there are 20,000 claims.
+    """
+    if samples < 1:
+        raise ScoreError(f"{samples} samples are too few for an interval; give at least 1")
+    kinds, counts = np.unique(units, axis=0, return_counts=True)
+    total = int(counts.sum())
+    draw = np.random.default_rng(seed)
+    # In blocks, which draw the same numbers as all at once, so that memory stays bounded.
+    block = max(1, _BLOCK // len(kinds))
+    return np.vstack(
+        [
+            draw.multinomial(total, counts / total, size=min(block, samples - start)) @ kinds
+            for start in range(0, samples, block)
+        ]
+    )
+
+
+def unit_totals(unit: Sequence[int], rows: Floats) -> Floats:
+    """Sum the rows of each unit, whose numbers are given for each row."""
+    totals = np.zeros((max(unit) + 1, rows.shape[1]))
+    np.add.at(totals, np.array(unit), rows)
+    return totals
+
+
 def _totals(sheet: Sheet) -> Floats:
     """Sum each unit's values, and count them: columns of sums, then columns of counts."""
     values = np.array(
         [[0.0 if v is None else v for v in c.values] for c in sheet.columns], dtype=np.float64
     ).T
     counted = np.array([[v is not None for v in c.values] for c in sheet.columns]).T
-    table = np.hstack([values, counted])
-    unit = np.array(units(sheet))
-    if unit[-1] + 1 == len(unit):
-        return table
-    totals = np.zeros((int(unit.max()) + 1, table.shape[1]))
-    np.add.at(totals, unit, table)
-    return totals
+    return unit_totals(units(sheet), np.hstack([values, counted]))
 
 
 def _means(sheet: Sheet, drawn: Floats) -> dict[str, Floats]:
@@ -187,6 +207,7 @@ def _means(sheet: Sheet, drawn: Floats) -> dict[str, Floats]:
     return means
 
 
-def _percentiles(values: Floats, level: float) -> Interval:
+def percentiles(values: Floats, level: float = LEVEL) -> Interval:
+    """Return the interval that holds so many of the values, as many above as below."""
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high))

@@ -15,7 +15,7 @@ from feverfew.lab.papers.experiment import Experiment, Figure, Ordering
 from feverfew.lab.papers.runner import Answers, Runner
 from feverfew.score import bootstrap
 from feverfew.score.giveaway import Giveaway, claim_only, evidence_type_only
-from feverfew.score.intervals import units
+from feverfew.score.intervals import percentiles, redrawn_sums, unit_totals, units
 from feverfew.score.join import Pair
 from feverfew.score.retrieval import retrieval_sheet
 from feverfew.score.sheet import Metric, Sheet
@@ -200,30 +200,26 @@ def holds(ordering: Ordering, figures: Sequence[Measured]) -> bool | None:
 
 def f1_of(sheet: Sheet, label: Verdict | None) -> Estimate:
     """Return the F1 of a class, or the mean of all classes that occur; groups are redrawn."""
-    counts = np.zeros((len(sheet.pairs), len(_CLASSES), 3))
+    counts = np.zeros((len(sheet.pairs), 3, len(_CLASSES)))
     for at, pair in enumerate(sheet.pairs):
         for place, own in enumerate(_CLASSES):
             said, is_so = pair.predicted is own, pair.claim.label is own
-            counts[at, place] = (said and is_so, said, is_so)
-    unit = np.array(units(sheet))
-    totals = np.zeros((int(unit.max()) + 1, *counts.shape[1:]))
-    np.add.at(totals, unit, counts)
-    occurs = counts[:, :, 2].sum(0) > 0
-    drawn = np.random.default_rng(0).multinomial(
-        len(totals), np.full(len(totals), 1 / len(totals)), size=_SAMPLES
-    )
-    redrawn = _f1(np.tensordot(drawn.astype(np.float64), totals, 1))
+            counts[at, :, place] = (said and is_so, said, is_so)
+    totals = unit_totals(units(sheet), counts.reshape(len(counts), -1))
+    occurs = counts[:, 2].sum(0) > 0
+    redrawn = _f1(redrawn_sums(totals, _SAMPLES, seed=0))
     value = _f1(totals.sum(0)[None])
     chosen = occurs if label is None else np.array([own is label for own in _CLASSES])
     if not occurs[chosen].any():
         return Estimate(0.0, 0.0, 0.0)
-    low, high = np.quantile(redrawn[:, chosen].mean(1), (0.025, 0.975))
-    return _in_per_cent(float(value[0, chosen].mean()), float(low), float(high))
+    around = percentiles(redrawn[:, chosen].mean(1))
+    return _in_per_cent(float(value[0, chosen].mean()), around.low, around.high)
 
 
 def _f1(counts: Reals) -> Reals:
-    both: Reals = 2 * counts[..., 0] / np.maximum(counts[..., 1] + counts[..., 2], 1)
-    return both
+    both, said, is_so = np.split(counts, 3, axis=1)
+    f1: Reals = 2 * both / np.maximum(said + is_so, 1)
+    return f1
 
 
 def passages(sheet: Sheet) -> Estimate:

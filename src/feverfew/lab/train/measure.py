@@ -1,6 +1,5 @@
 """Measure an exported model on labelled pairs: what the model card says of it."""
 
-import math
 import time
 from collections.abc import Sequence
 
@@ -9,6 +8,7 @@ from msgspec import Struct
 from feverfew.lab.train.pairs import LABELS, UNKNOWN, Pair
 from feverfew.models.encoder import Encoder
 from feverfew.score.calibration import Answer, calibration
+from feverfew.score.intervals import wilson
 from feverfew.types import Verdict
 
 _VERDICTS = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO)
@@ -49,27 +49,13 @@ def measure(encoder: Encoder, pairs: Sequence[Pair], readings: Sequence[str] = L
         probabilities = {_VERDICTS[i]: share[i] / total for i in allowed}
         answers.append(Answer(_VERDICTS[pair.verdict], _VERDICTS[said], probabilities))
     right = sum(confusion[label][label] for label in readings)
-    low, high = wilson(right, len(known))
+    around = wilson(right, len(known))
     return Measured(
         len(known),
         right / len(known) if known else 0.0,
-        low,
-        high,
+        around.low,
+        around.high,
         calibration(answers).ece if answers else 0.0,
         confusion,
         len(known) / seconds if seconds else 0.0,
     )
-
-
-def wilson(right: int, total: int, z: float = 1.96) -> tuple[float, float]:
-    """The interval that fits so many right of so many.
-
-    >>> [round(x, 3) for x in wilson(8, 10)]
-    [0.49, 0.943]
-    """
-    if not total:
-        return 0.0, 1.0
-    share, factor = right / total, 1 + z * z / total
-    middle = (share + z * z / (2 * total)) / factor
-    spread = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / factor
-    return middle - spread, middle + spread
