@@ -8,7 +8,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS
 PYTHON_CODE := src tests benchmarks tools
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser lint types unit coverage docs refresh-docs wheel constraints bench clean
+.PHONY: help demo test test-browser test-recipes lint types unit coverage docs refresh-docs wheel constraints bench clean
 
 # The tests in a browser run if there is one; `make test-browser` installs it.
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
@@ -60,6 +60,9 @@ test-browser: $(VENV)/.installed-dev $(VENV)/.installed-browser ## test the web 
 	  { echo "Chromium is missing and could not be installed. Install it, then try again."; exit 2; }
 	FEVERFEW_BROWSER=required $(BIN)/python -m pytest tests/browser
 
+test-recipes: $(VENV)/.installed-dev $(VENV)/.installed-recipes ## test the recipes with LangChain, LlamaIndex, IPython and pre-commit
+	$(BIN)/python -m pytest tests/integrations
+
 coverage: $(VENV)/.installed-dev ## run the tests and report which lines and branches they miss
 	$(BIN)/python -m pytest --cov --cov-report=term --cov-report=html:build/coverage
 
@@ -86,7 +89,7 @@ constraints: ## renew constraints.txt: the newest versions of everything, in an 
 	rm -rf build/constraints && mkdir -p build
 	$(PYTHON) -m venv build/constraints
 	build/constraints/bin/python -m pip install --quiet --disable-pip-version-check \
-	  '.[dev,docs,browser,train,papers,bench]'
+	  '.[dev,docs,browser,recipes,train,papers,bench]'
 	{ echo "# The versions that were tested; written by \`make constraints\`."; \
 	  build/constraints/bin/python -m pip freeze --exclude feverfew | sed "s/+.*//"; } > constraints.txt
 

@@ -39,13 +39,14 @@ BELOW = {
     "store": ["rules"],
     "render": ["check", "score"],
     "server": ["render", "sample"],
+    "integrations": ["render"],
     "client": ["retrieve", "score"],
     "lab": ["render", "sample", "factory"],
     "cli": ["render", "sample", "lab", "server", "rules", "store"],
 }
 EXCEPTIONS = {("corpus.corpus", "sample")}
 """`Corpus.sample()` opens the sample where people look for it; imported when it is called."""
-WITH_EXTRAS = {"lab", "server", "store", "workbench"}
+WITH_EXTRAS = {"lab", "server", "store", "workbench", "integrations"}
 """Rooms that need an extra as soon as they are entered; commands say which."""
 TRAINING_ONLY = {"torch", "transformers", "safetensors"}
 
@@ -193,5 +194,7 @@ def test_what_is_imported_at_once_comes_with_the_core() -> None:
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
     imported = {distribution(found.name) for found in FOREIGN}
     # The driver of PostgreSQL is named in the database's address.
-    extras = declared("documents", "train", "client", "web", "mcp", "papers", "workbench", "sign")
+    extras = declared(
+        "documents", "train", "client", "web", "mcp", "papers", "workbench", "sign", "pytest"
+    )
     assert imported == extras - {"feverfew[web]"}

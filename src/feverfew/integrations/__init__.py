@@ -1,0 +1,1 @@
+"""Feverfew within other programs: tests, notebooks, and agents that call tools."""
