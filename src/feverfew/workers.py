@@ -3,32 +3,26 @@
 Workers are plain `python -m feverfew.workers` processes that talk through pipes. Unlike
 multiprocessing's, they never import the caller's main module, so a library user needs no
 `if __name__ == "__main__"`, and a notebook works; they end with their parent, however it ends.
+
+With a `Budget`, no payload can take more than its share: see `feverfew.worker_process`.
 """
 
-import gc
 import os
-import subprocess
-import sys
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
-from importlib import import_module
 from queue import SimpleQueue
 from types import TracebackType
-from typing import IO
 
 import msgspec
 
 from feverfew.errors import FeverfewError
+from feverfew.worker_process import Budget, Overrun, WorkerProcess, progress, serve, take
 
-__all__ = ["Workers", "cores"]
+__all__ = ["Budget", "Overrun", "Workers", "cores", "progress"]
 
-Work = Callable[[bytes], bytes]
-_PIPE = 1 << 20
-"""Room for a whole payload where the system grants it, so that no one waits for the other."""
-_DONE, _FAILED = b"\x00", b"\x01"
+Skip = Callable[[bytes, Overrun], bytes]
+"""Makes the payload anew, without the item that overran its budget."""
 
 
 def cores() -> int:
@@ -41,31 +35,28 @@ def cores() -> int:
 class Workers:
     """A pool of processes that all run the work that `factory(settings)` makes.
 
-    `factory` is named by "module:function", and is called once in each worker.
+    `factory` is named by "module:function", and is called once in each worker. With a budget, a
+    worker that overruns it is replaced, and whoever asked is told by `Overrun`.
     """
 
-    def __init__(self, factory: str, settings: object, count: int) -> None:
-        self._factory = factory
-        self._setup = msgspec.msgpack.encode((factory, settings))
+    def __init__(
+        self, factory: str, settings: object, count: int, budget: Budget | None = None
+    ) -> None:
+        self._setup = msgspec.msgpack.encode((factory, settings, budget))
+        self._budget = budget
         self._count = count
-        self._idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
-        self._processes: list[subprocess.Popen[bytes]] = []
+        self._idle: SimpleQueue[WorkerProcess] = SimpleQueue()
+        self._processes: list[WorkerProcess] = []
+        self._closed = False
 
     def __enter__(self) -> "Workers":
         self._threads = ThreadPoolExecutor(self._count)
         for _ in range(self._count):
-            process = subprocess.Popen(
-                [sys.executable, "-m", "feverfew.workers"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                pipesize=_PIPE,
-                start_new_session=True,  # Ctrl-C reaches us alone; they end when we do
-            )
+            process = take(self._budget)
             self._processes.append(process)
             self._idle.put(process)
         for process in self._processes:
-            with suppress(BrokenPipeError):  # it has ended: the first call will say so
-                _send(_pipe(process.stdin), self._setup)
+            process.set_up(self._setup)
         return self
 
     def __exit__(
@@ -74,85 +65,74 @@ class Workers:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._closed = True
         if kind is not None:
             for process in self._processes:
                 process.kill()
         self._threads.shutdown(cancel_futures=True)
         for process in self._processes:
-            process.communicate()
+            process.release()
 
-    def map(self, payloads: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield the result for each payload, in order; at most a few are under way at once."""
+    def map(self, payloads: Iterable[bytes], skip: Skip | None = None) -> Iterator[bytes]:
+        """Yield the result for each payload, in order; at most a few are under way at once.
+
+        A payload that overruns its budget is tried again as `skip` makes it; else it is an error.
+        """
         waiting: deque[Future[bytes]] = deque()
         for payload in payloads:
-            waiting.append(self._threads.submit(self._call, payload))
+            waiting.append(self._threads.submit(self._call, payload, skip))
             if len(waiting) > 2 * self._count:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
 
-    def _call(self, payload: bytes) -> bytes:
+    def stream(self, payload: bytes) -> Iterator[bytes]:
+        """Yield the results of work that makes several of one payload, as they are asked for."""
         process = self._idle.get()
         try:
-            _send(_pipe(process.stdin), payload)
-            answer = _receive(_pipe(process.stdout))
-        except BrokenPipeError:
-            answer = None
+            process.ask(payload)
+            while (answer := process.answer()) is not None:
+                yield answer
         finally:
+            if process.busy:  # it overran, or is in the midst of what nobody wants any more
+                process = self._replace(process)
             self._idle.put(process)
-        if answer is None:
-            code = process.wait()
-            raise FeverfewError(
-                f"a worker process ended unexpectedly (exit code {code}); "
-                "if memory ran out, use fewer with --workers"
-            )
-        if answer[:1] == _FAILED:
-            raise FeverfewError(f"a worker process failed:\n{answer[1:].decode()}")
-        return answer[1:]
 
+    def _call(self, payload: bytes, skip: Skip | None) -> bytes:
+        tried = b""
+        while True:
+            process = self._idle.get()
+            try:
+                return self._answer(process, payload)
+            except Overrun as overrun:
+                process = self._replace(process)
+                if skip is None:
+                    raise
+                if overrun.may_pass and payload is not tried:
+                    tried = payload
+                else:
+                    payload = skip(payload, overrun)
+            finally:
+                self._idle.put(process)
 
-def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    if stream is None:
-        raise FeverfewError("a worker process has no pipe")
-    return stream
+    def _answer(self, process: WorkerProcess, payload: bytes) -> bytes:
+        process.ask(payload)
+        answer = process.answer()
+        if answer is None or process.answer() is not None:
+            raise FeverfewError("a worker process must give one answer to each payload")
+        return answer
 
-
-def _send(stream: IO[bytes], message: bytes) -> None:
-    stream.write(len(message).to_bytes(8, "little"))
-    stream.write(message)
-    stream.flush()
-
-
-def _receive(stream: IO[bytes]) -> bytes | None:
-    size = stream.read(8)
-    if len(size) < 8:
-        return None
-    message = stream.read(int.from_bytes(size, "little"))
-    return message if len(message) == int.from_bytes(size, "little") else None
-
-
-def _serve() -> None:
-    """Answer payloads on stdin until it closes."""
-    requests, answers = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr  # a stray print must not break the frames
-    setup = _receive(requests)
-    if setup is None:
-        return
-    factory, settings = msgspec.msgpack.decode(setup)
-    module, _, function = factory.partition(":")
-    work: Work = getattr(import_module(module), function)(settings)
-    gc.freeze()  # what is loaded by now stays: the collector need not look at it again
-    gc.set_threshold(100_000)
-    while (payload := _receive(requests)) is not None:
-        try:
-            answer = _DONE + work(payload)
-        except Exception:  # noqa: BLE001 - whatever it is, the parent must hear of it
-            answer = _FAILED + traceback.format_exc().encode()
-        try:
-            _send(answers, answer)
-        except BrokenPipeError:
-            os._exit(1)  # the parent has gone: no one is left to tell
+    def _replace(self, process: WorkerProcess) -> WorkerProcess:
+        """Put a new process in the place of one that has ended, or is of no more use."""
+        process.kill()
+        process.release()
+        if self._budget is None or self._closed:
+            return process  # without a budget, an end is an error: nobody will ask again
+        new = WorkerProcess(self._budget)
+        self._processes[self._processes.index(process)] = new
+        new.set_up(self._setup)
+        return new
 
 
 if __name__ == "__main__":
-    _serve()
+    serve()

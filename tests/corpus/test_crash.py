@@ -92,9 +92,9 @@ def test_killed_at_a_random_moment_of_a_build(
 
 KILLED_AT = """
 import os, signal, sys
-from feverfew.corpus import build as building, layout, pages, search
+from feverfew.corpus import build as building, layout, pages, reading, search
 module, name, when, times, source, directory = sys.argv[1:]
-owner = {"layout": layout, "build": building, "_Build": building._Build,
+owner = {"layout": layout, "build": building, "reading": reading, "_Build": building._Build,
          "PageStore": pages.PageStore, "TextWriter": search.TextWriter}[module]
 original, calls = getattr(owner, name), 0
 
@@ -113,7 +113,7 @@ building.build([source], directory, workers=0, checkpoint_seconds=0)
 """
 MOMENTS = [
     "layout new_generation after 1",
-    "build train_dictionary before 1",
+    "reading train_dictionary before 1",
     "_Build _remember after 1",
     "TextWriter commit before 2",
     "TextWriter commit after 2",

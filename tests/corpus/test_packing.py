@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feverfew.corpus.packing import Packer, train_dictionary
+from feverfew.corpus.packing import Packer, dictionary_sample, train_dictionary
 from feverfew.types import Cell, ItemList, Link, ListItem, Page, Section, Sentence, Table
 from making import page
 
@@ -30,7 +30,7 @@ pages = st.builds(
 
 PLAIN = Packer(b"")
 MANY = [page(f"Page {n}", *[f"Word {n * i}." for i in range(99)]) for n in range(999)]
-TRAINED = Packer(train_dictionary(MANY))
+TRAINED = Packer(train_dictionary([dictionary_sample(page) for page in MANY]))
 
 
 @given(pages)
@@ -64,5 +64,5 @@ def test_the_head_of_a_long_page_is_short() -> None:
 
 
 def test_too_few_pages_teach_nothing() -> None:
-    assert train_dictionary([page("Linz", "A city.")]) == b""
+    assert train_dictionary([dictionary_sample(page("Linz", "A city."))]) == b""
     assert train_dictionary([]) == b""

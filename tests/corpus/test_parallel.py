@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from feverfew.corpus.build import build
-from feverfew.errors import FeverfewError
+from feverfew.errors import BadRecord, FeverfewError
 from feverfew.workers import Workers, cores
 from making import child, fever_file, many_pages, run_child
 
@@ -94,21 +94,24 @@ def test_a_worker_that_cannot_start(factory: str, capfd: pytest.CaptureFixture[s
     assert "Error" in capfd.readouterr().err
 
 
-def test_a_worker_killed_in_the_middle_of_a_build(
+def test_a_worker_killed_in_the_middle_of_a_build_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = fever_file(tmp_path / "pages.jsonl", many_pages(3_000))
     pools: list[Workers] = []
     enter = Workers.__enter__
     monkeypatch.setattr(Workers, "__enter__", lambda pool: pools.append(pool) or enter(pool))  # type: ignore[func-returns-value]
+    killed: list[int] = []
 
     def kill_one(_: object) -> None:
-        pools[0]._processes[0].kill()
+        if not killed:
+            killed.append(pools[-1]._processes[0].pid)
+            os.kill(killed[0], signal.SIGKILL)
 
-    with pytest.raises(FeverfewError, match="a worker process ended unexpectedly"):
-        build([source], tmp_path / "c", workers=2, on_progress=kill_one)
-    assert all(process.poll() is not None for process in pools[0]._processes)
-    assert build([source], tmp_path / "c", workers=0, resume=True).pages == 3_000
+    bad: list[BadRecord] = []
+    summary = build([source], tmp_path / "c", workers=2, on_progress=kill_one, on_bad=bad.append)
+    assert (summary.pages, bad) == (3_000, [])
+    assert killed
 
 
 def test_a_library_user_needs_no_main_guard(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ that a build that was cut off goes on from there. Only the finished whole is put
 """
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
@@ -20,28 +20,23 @@ from feverfew.corpus import layout
 from feverfew.corpus.checksums import digest_parts, seal_store
 from feverfew.corpus.linking import link_pages, mentions_when
 from feverfew.corpus.names import NameLog, alias_names, keys_of, names_line, title_hash
-from feverfew.corpus.packing import train_dictionary
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
-from feverfew.corpus.prepare import Chunk, ChunkResult, Columns, prepare_chunk, worker
+from feverfew.corpus.prepare import ChunkResult, Columns
+from feverfew.corpus.reading import SourceReading
 from feverfew.corpus.search import TextWriter
 from feverfew.corpus.tables import FOLDER, TableWriter
 from feverfew.corpus.titles import write_titles
-from feverfew.errors import BadRecord, InputError, MissingExtra
-from feverfew.readers import PageReader, Source, reader_for, sources
-from feverfew.readers.base import Partial, SpanReader
-from feverfew.readers.files import bytes_read
-from feverfew.types import Page
-from feverfew.workers import Workers, cores
+from feverfew.errors import BadRecord, InputError
+from feverfew.readers import Source, reader_for, sources
+from feverfew.workers import Budget, cores
 
 __all__ = ["Progress", "build"]
 
-_CHUNK_RECORDS = 512
-_CHUNK_BYTES = 1 << 20
-_LEAST_BYTES = 1 << 14
-_SAMPLE_PAGES = 1_500
 _STARTED = "started"
 _SMALL = 4 << 20
-"""Below this many bytes of sources, starting workers costs more than they save."""
+"""Below this many bytes of sources, starting more than one worker costs more than it saves."""
+_MOST_BARREN = 2_000
+"""Records in a row that may be unreadable; the rest of their source is skipped then."""
 
 OnBad = Callable[[BadRecord], None]
 
@@ -86,8 +81,12 @@ def build(
     on_bad: OnBad | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     checkpoint_seconds: float = 60.0,
+    budget: Budget | None = None,
 ) -> layout.Summary:
     """Build a corpus from files and folders, and put it into use when it is whole.
+
+    A record that takes more than its `budget` of time or memory is skipped, and goes to `on_bad`.
+    With no `workers`, records are read in this process, and not bounded.
 
     `link_mentions` says whether to link a page to the titles that it mentions: every page, or none.
     Unless said, those without hyperlinks are, when links are first asked for.
@@ -105,9 +104,10 @@ def build(
         work.link_mentions = link_mentions
         work.on_bad = on_bad or (lambda bad: None)
         work.on_progress = on_progress or (lambda progress: None)
+        work.workers, work.budget = workers, budget or Budget()
         work.start(resume=resume)
         work.report_skipped(skipped)
-        return work.run(workers)
+        return work.run()
 
 
 def _sources(paths: Sequence[Path | str], directory: Path, on_bad: OnBad) -> list[Source]:
@@ -128,6 +128,8 @@ class _Build:
     link_mentions: bool | None
     on_bad: OnBad
     on_progress: Callable[[Progress], None]
+    workers: int | None
+    budget: Budget
 
     def __init__(self, found: list[Source], directory: Path, format: str | None) -> None:  # noqa: A002
         self.started = time.monotonic()
@@ -137,6 +139,8 @@ class _Build:
         self.position = 0
         self.lines = [0] * len(found)
         """How many lines of each source have been taken, where workers read it in parts."""
+        self.barren = [0] * len(found)
+        """How many records of each source in a row could not be read."""
         self.opened = ExitStack()
 
     def close(self) -> None:
@@ -145,6 +149,15 @@ class _Build:
 
     def start(self, *, resume: bool) -> None:
         """Make an empty generation, or open the one that an interrupted build left."""
+        small = self.before[-1] <= _SMALL
+        self.reading = SourceReading(
+            self.sources,
+            self.sizes,
+            self.format,
+            workers=self.workers if self.workers is not None else 1 if small else cores(),
+            budget=self.budget,
+            on_unreadable=self._unreadable,
+        )
         with storage_errors(self.directory):
             left = self._left() if resume else None
             self.folder = left or layout.new_generation(self.directory)
@@ -157,7 +170,7 @@ class _Build:
                 self.store = PageStore.create(database)
                 self.opened.callback(self.store.close)
                 self.state = self._fresh_state()
-                self.store.set_meta("dictionary", train_dictionary(self._sample()))
+                self.store.set_meta("dictionary", self.reading.dictionary())
                 self._remember()
                 (self.folder / _STARTED).touch()
         self.number = self.store.last_number()
@@ -209,13 +222,12 @@ class _Build:
         self.store.set_meta("build", msgspec.json.encode(self.state).decode())
         self.store.commit()
 
-    def run(self, workers: int | None) -> layout.Summary:
+    def run(self) -> layout.Summary:
         """Read everything, then finish the parts and put the corpus into use."""
-        self.workers = workers
-        if workers is None:
-            workers = cores() if self.before[-1] > _SMALL else 0
         last = time.monotonic()
-        with closing(self._prepared(workers)) as chunks:
+        dictionary = self.store.meta("dictionary")
+        known = dictionary if isinstance(dictionary, bytes) else b""
+        with closing(self.reading.results(known, list(self.state.done))) as chunks:
             for prepared in chunks:
                 self._take(prepared)
                 if time.monotonic() - last > self.checkpoint_seconds:
@@ -225,83 +237,19 @@ class _Build:
             raise InputError(f"no page found; {self.state.bad} records could not be read")
         return self._finish()
 
-    def _prepared(self, workers: int) -> Generator[ChunkResult]:
-        packer = self.store.packer
-        if not workers:
-            for chunk in self._chunks():
-                yield prepare_chunk(chunk, packer)
-            return
-        dictionary = self.store.meta("dictionary")
-        encode = msgspec.msgpack.Encoder().encode
-        decode = msgspec.msgpack.Decoder(ChunkResult).decode
-        factory = f"{worker.__module__}:{worker.__name__}"
-        with Workers(factory, dictionary, workers) as pool:
-            for answer in pool.map(encode(chunk) for chunk in self._chunks()):
-                yield decode(answer)
-
-    def _readers(self) -> Iterator[tuple[int, Source, PageReader]]:
-        for number, source in enumerate(self.sources):
-            try:
-                yield number, source, reader_for(source, self.format)
-            except InputError as error:
-                self._unreadable(number, error)
-
     def _unreadable(self, number: int, error: InputError) -> None:
-        """Report a source that cannot be read at all; the only one must not be passed over."""
+        """Report a source that cannot be read, or not to its end."""
+        if isinstance(error, BadRecord):  # from some place on
+            self.state.bad += 1
+            self._report(error)
+            return
         if len(self.sources) == 1:
-            raise error
+            raise error  # the only one must not be passed over
         if not self.state.done[number]:  # else it was reported before an interruption
             name = self.sources[number].name
             self.state.bad += 1
             self.state.done[number] = 1
             self._report(BadRecord(str(error).removeprefix(f"{name}: "), path=name))
-
-    def _chunks(self) -> Iterator[Chunk]:
-        for number, source, reader in self._readers():
-            start = (number, str(source.path), source.name, reader.name)
-            records, size = [], 0
-            try:
-                # Of records that an interrupted build has done, only reading them knows the place.
-                if isinstance(reader, SpanReader) and not self.state.done[number]:
-                    # Smaller parts of a small file, so that every worker gets some.
-                    size = min(max(self.sizes[number] // 32, _LEAST_BYTES), _CHUNK_BYTES)
-                    spans = reader.spans(source, size)
-                    if spans is not None:
-                        yield from (Chunk(*start, [], span.end, span) for span in spans)
-                        continue
-                for position, record in enumerate(reader.records(source)):
-                    if position < self.state.done[number]:
-                        continue
-                    records.append(record)
-                    size += len(record.data)
-                    if len(records) == _CHUNK_RECORDS or size > _CHUNK_BYTES:
-                        yield Chunk(*start, records, bytes_read(source.path))
-                        records, size = [], 0
-            except InputError as error:
-                self._unreadable(number, error)
-            if records:
-                yield Chunk(*start, records, self.sizes[number])
-
-    def _sample(self) -> Iterator[Page]:
-        """Yield the first pages, to learn the dictionary from."""
-        count = 0
-        for source in self.sources:
-            try:
-                reader = reader_for(source, self.format)
-                for record in reader.records(source):
-                    try:
-                        parsed = None if record.problem else reader.parse(record, source)
-                    except (BadRecord, MissingExtra):
-                        continue
-                    if isinstance(parsed, Partial):
-                        parsed = parsed.page
-                    if isinstance(parsed, Page):
-                        yield parsed
-                        count += 1
-                        if count == _SAMPLE_PAGES:
-                            return
-            except InputError:
-                continue  # it is reported when the source is read in earnest
 
     def _take(self, prepared: ChunkResult) -> None:
         """Put a chunk's pages into all parts."""
@@ -333,11 +281,21 @@ class _Build:
         self.state.digests = (self.state.digests + sum(pages.digests)) % (1 << 64)
         for problem in sorted(problems, key=lambda problem: problem.line):
             self._report(problem)
+        self._watch_barren(source, len(problems), len(numbers) + len(prepared.redirects))
         self.state.redirects += len(prepared.redirects)
         self.state.done[source] += prepared.records
         self.position = max(self.position, self.before[source] + prepared.position)
         fraction = min(self.position / (self.before[-1] or 1), 1.0)
         self.on_progress(Progress(self.number, fraction, "reading"))
+
+    def _watch_barren(self, source: int, bad: int, found: int) -> None:
+        """Leave a source that has long given nothing but records that cannot be read."""
+        before = self.barren[source]
+        self.barren[source] = 0 if found else before + bad
+        if before <= _MOST_BARREN < self.barren[source]:
+            self.reading.leave(source)
+            why = f"{_MOST_BARREN:,} records in a row cannot be read; the rest of it is skipped"
+            self._report(BadRecord(why, path=self.sources[source].name))
 
     def _without_duplicates(
         self, source: int, before: int, pages: Columns, problems: list[BadRecord]

@@ -5,7 +5,7 @@ the page says first. So the first blocks are kept apart from the rest of a long 
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import msgspec
 import zstandard
@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from feverfew.types import Block, Page, Sentence
 
-__all__ = ["Packed", "Packer", "train_dictionary"]
+__all__ = ["Packed", "Packer", "dictionary_sample", "train_dictionary"]
 
 _HEAD_CHARACTERS = 1_200
 _HEAD_SENTENCES = 12
@@ -33,12 +33,16 @@ class Packed(Struct, frozen=True, gc=False, array_like=True):
     digest: int
 
 
-def train_dictionary(pages: Iterable[Page]) -> bytes:
+def dictionary_sample(page: Page) -> bytes:
+    """Return what of a page a dictionary is learnt from."""
+    return _encoder.encode(page)[:8_192]
+
+
+def train_dictionary(samples: Sequence[bytes]) -> bytes:
     """Learn what pages have in common; empty when there are too few to learn from."""
-    samples: list[bytes | bytearray | memoryview] = [_encoder.encode(p)[:8_192] for p in pages]
     if sum(map(len, samples)) < 8 * _DICTIONARY_BYTES:
         return b""
-    return zstandard.train_dictionary(_DICTIONARY_BYTES, samples).as_bytes()
+    return zstandard.train_dictionary(_DICTIONARY_BYTES, list(samples)).as_bytes()
 
 
 class Packer:

@@ -20,14 +20,16 @@ from feverfew.readers import FORMATS, Record, Source
 from feverfew.readers.base import Partial, Span, SpanReader
 from feverfew.readers.decode import LONGEST_TITLE
 from feverfew.text import display_title, spaced, title_key
-from feverfew.types import Page, Redirect, Sentence
+from feverfew.types import ItemList, Page, Redirect, Sentence, Table
+from feverfew.workers import progress
 
 __all__ = [
     "Chunk",
     "ChunkResult",
     "Columns",
     "PageRow",
-    "check_title_length",
+    "check_page",
+    "chunk_records",
     "prepare_chunk",
     "prepare_page",
     "worker",
@@ -45,6 +47,8 @@ class Chunk(Struct, frozen=True, gc=False, array_like=True):
     position: int
     """How many bytes of the source, as it is stored, have been read with them."""
     span: Span | None = None
+    skip: list[tuple[int, str]] = []
+    """Records, counted from 1, that overran their budget, and how; 0 for the whole chunk."""
 
 
 class PageRow(Struct, frozen=True, gc=False):
@@ -112,10 +116,32 @@ class ChunkResult(Struct, frozen=True, gc=False, array_like=True):
     """Of a part of a file: how many lines it has; all others are counted from its start."""
 
 
-def check_title_length(page: Page) -> None:
-    """Refuse a page whose title is too long to be one; every reader's, and a caller's own."""
+MOST_ELEMENTS = 200_000
+MOST_CHARACTERS = 32 << 20
+
+
+def check_page(page: Page) -> None:
+    """Refuse a page that is too large to be one; every reader's, and a caller's own."""
     if len(page.title) > LONGEST_TITLE:
         why = f"the title is longer than {LONGEST_TITLE:,} characters: {page.title[:60]!r}…"
+        raise BadRecord(why, path=page.source)
+    elements = characters = 0
+    for block in page.blocks:
+        match block:
+            case Table(rows=rows):
+                elements += sum(map(len, rows))
+                characters += sum(len(cell.text) for row in rows for cell in row)
+            case ItemList(items=items):
+                elements += len(items)
+                characters += sum(len(item.text) for item in items)
+            case _:
+                elements += 1
+                characters += len(block.text)
+    if elements > MOST_ELEMENTS:
+        why = f"the page has more than {MOST_ELEMENTS:,} sentences, items and cells; split it"
+        raise BadRecord(why, path=page.source)
+    if characters > MOST_CHARACTERS:
+        why = f"the page has more than {MOST_CHARACTERS >> 20} million characters; split it"
         raise BadRecord(why, path=page.source)
 
 
@@ -142,17 +168,33 @@ def prepare_page(page: Page, packer: Packer) -> PageRow:
     )
 
 
-def prepare_chunk(chunk: Chunk, packer: Packer) -> ChunkResult:
-    """Parse a chunk's records; the bad ones are listed, the others are made ready."""
-    reader = FORMATS[chunk.format]
-    source = Source(Path(chunk.path), chunk.name)
+def chunk_records(chunk: Chunk) -> tuple[list[Record], int]:
+    """Return a chunk's records, and how many lines they take where it is a part of a file."""
     records, lines = chunk.records, 0
     if chunk.span is not None:
-        records, lines = cast(SpanReader, reader).span_records(source, chunk.span)
+        reader = cast(SpanReader, FORMATS[chunk.format])
+        source = Source(Path(chunk.path), chunk.name)
+        records, lines = reader.span_records(source, chunk.span)
+    for place, why in chunk.skip:
+        if 0 < place <= len(records):
+            records[place - 1] = Record(b"", records[place - 1].line, why)
+    return records, lines
+
+
+def prepare_chunk(chunk: Chunk, packer: Packer) -> ChunkResult:
+    """Parse a chunk's records; the bad ones are listed, the others are made ready."""
     pages = Columns()
     redirects: list[Redirect] = []
     bad: list[tuple[str, str, int]] = []
-    for record in records:
+    for place, why in chunk.skip:
+        if not place:
+            bad.append((why, chunk.name, 0))
+            return ChunkResult(chunk.source, 0, pages, redirects, bad, chunk.position)
+    reader = FORMATS[chunk.format]
+    source = Source(Path(chunk.path), chunk.name)
+    records, lines = chunk_records(chunk)
+    for place, record in enumerate(records, 1):
+        progress(place)
         try:
             if record.problem:
                 raise BadRecord(record.problem, path=chunk.name, line=record.line)
@@ -161,7 +203,7 @@ def prepare_chunk(chunk: Chunk, packer: Packer) -> ChunkResult:
                 bad.append((parsed.problem, parsed.page.source, 0))
                 parsed = parsed.page
             if isinstance(parsed, Page):
-                check_title_length(parsed)
+                check_page(parsed)
         except BadRecord as error:
             bad.append((error.reason, error.path, error.line or record.line * (record.line > 1)))
         except MissingExtra as error:

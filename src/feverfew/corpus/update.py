@@ -13,7 +13,7 @@ from feverfew.corpus.checksums import break_seal, digest_parts, seal_store
 from feverfew.corpus.linking import relink, renew_if_many
 from feverfew.corpus.names import NameKind, alias_names, keys_of, lookup_key, title_hash
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
-from feverfew.corpus.prepare import check_title_length, prepare_page
+from feverfew.corpus.prepare import check_page, prepare_page
 from feverfew.corpus.search import TextWriter
 from feverfew.corpus.tables import FOLDER, TableWriter
 from feverfew.corpus.titles import TitleIndex, title_files, write_titles
@@ -102,7 +102,7 @@ class _Change:
 
     def put(self, page: Page, number: int | None) -> None:
         """Write a page under its number, or under a new one."""
-        check_title_length(page)
+        check_page(page)
         if number is None:
             number, self.next = self.next, self.next + 1
             self.pages += 1

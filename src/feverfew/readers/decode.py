@@ -69,7 +69,8 @@ def _in_our_words(why: str) -> str:
     return why[:1].lower() + why[1:]
 
 
-_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]', re.DOTALL)
+# A string without an end is taken to the end, or each quote in it would be tried as its beginning.
+_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"(\s*+:)?)?|[{}\[\]]', re.DOTALL)
 _LOOKED_AT = 20
 
 

@@ -25,8 +25,9 @@ class _Raw(Struct):
 
 
 _DECODER = Decoder(_Raw)
-_ANCHOR = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(r"</?a\b[^>]*>", re.IGNORECASE)
+# A link's text ends where another begins, so that one without an end is not looked for to the end.
+_ANCHOR = re.compile(r'<a href="([^"<]*)"[^<>]*>((?:[^<]|<(?!/?a\b))*+)</a>', re.IGNORECASE)
+_TAG = re.compile(r"</?a\b[^<>]*>", re.IGNORECASE)
 
 
 class Hover:
