@@ -31,7 +31,7 @@ from msgspec import Struct
 from feverfew import errors
 from feverfew.errors import FeverfewError
 
-__all__ = ["Budget", "Overrun", "WorkerProcess", "progress", "serve", "take"]
+__all__ = ["Budget", "Overrun", "WorkerProcess", "end_kept", "progress", "serve", "take"]
 
 _PIPE = 1 << 20
 """Room for a whole payload where the system grants it, so that no one waits for the other."""
@@ -51,7 +51,7 @@ class Budget(Struct, frozen=True):
     """What one item may cost."""
 
     seconds: float = 10.0
-    memory: int = 768 << 20
+    memory: int = 512 << 20
     """Bytes that the process may use, where the system can hold it to that (Linux can)."""
     answer: int = 128 << 20
     """Bytes that an answer may have."""
@@ -123,7 +123,7 @@ class WorkerProcess:
         if self.budget is None:
             raise FeverfewError(f"a worker process failed:\n{raised}")
         last = raised.strip().rpartition("\n")[2]
-        raise Overrun(f"reading it failed, which is a mistake of ours ({last})", self.place)
+        raise Overrun(f"reading it failed ({last})", self.place)
 
     @property
     def place(self) -> int:
@@ -267,7 +267,8 @@ def _keep(process: WorkerProcess) -> bool:
 
 
 @atexit.register
-def _end_kept() -> None:
+def end_kept() -> None:
+    """End the processes that wait for work."""
     while _kept:
         _kept.pop().end()
 

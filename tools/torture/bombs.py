@@ -291,8 +291,6 @@ def _index(sources: Path, corpus: Path, tally: Tally) -> None:
         watcher.join()
     seconds = time.monotonic() - start
     what = sources.name
-    if os.environ.get("TORTURE_TALKS"):
-        print(f"{what}: {seconds:.1f} s, {most[0] >> 20} MB: {said.decode()[:300]}", file=sys.stderr)
     if process.returncode or b"Traceback" in said:
         tally.fail(f"{what}: exit code {process.returncode}: {said.decode()[-300:]}")
     elif json.loads(out)["pages"] < 2:

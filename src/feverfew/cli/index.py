@@ -29,6 +29,21 @@ _SHOWN = 20
     "without links are linked so when links are first needed.",
 )
 @click.option("--workers", type=click.IntRange(0), help="Processes that parse; one per core.")
+@click.option(
+    "--record-seconds",
+    default=10.0,
+    show_default=True,
+    type=click.FloatRange(0, min_open=True),
+    help="Seconds that one page or document may take; a slower one is skipped.",
+)
+@click.option(
+    "--record-memory",
+    default=512,
+    show_default=True,
+    type=click.IntRange(128),
+    metavar="MB",
+    help="Memory that reading one may take; one that needs more is skipped.",
+)
 @json_option
 def index(
     sources: tuple[Path, ...],
@@ -39,13 +54,16 @@ def index(
     resume: bool,
     link_mentions: bool | None,
     workers: int | None,
+    record_seconds: float,
+    record_memory: int,
     as_json: bool,
 ) -> None:
     """Build a corpus from files and folders.
 
     Reads FEVER, FEVEROUS and HotpotQA pages, MediaWiki dumps, HTML, text, Markdown, CSV, TSV,
     PDF and Word documents, compressed or not. When two sources hold the same title, the first
-    wins. The old corpus stays in use until the new one is whole.
+    wins. The old corpus stays in use until the new one is whole. A file that cannot be read, or
+    that costs too much to read, is reported and skipped.
 
     \b
     feverfew index my-documents/ -o my.corpus
@@ -54,6 +72,7 @@ def index(
     """
     from feverfew.corpus.build import build
     from feverfew.sample import sample_sources
+    from feverfew.workers import Budget
 
     if bool(sources) == sample:
         raise click.UsageError("name one or more SOURCES, or --sample")
@@ -66,6 +85,7 @@ def index(
             resume=resume,
             link_mentions=link_mentions,
             workers=workers,
+            budget=Budget(record_seconds, record_memory << 20),
             on_bad=bar.bad,
             on_progress=bar.move,
         )

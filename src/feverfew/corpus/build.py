@@ -294,6 +294,7 @@ class _Build:
         self.barren[source] = 0 if found else before + bad
         if before <= _MOST_BARREN < self.barren[source]:
             self.reading.leave(source)
+            self.state.bad += 1
             why = f"{_MOST_BARREN:,} records in a row cannot be read; the rest of it is skipped"
             self._report(BadRecord(why, path=self.sources[source].name))
 
