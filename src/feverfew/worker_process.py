@@ -41,6 +41,7 @@ _OUT_OF_MEMORY, _NOT_SET_UP = 87, 86
 """Exit codes of a worker that was refused memory (in what state it is, nobody knows), or cannot
 begin."""
 _LOOK = 0.1
+_SETUP_SECONDS = 120.0
 
 Work = Callable[[bytes], bytes | Iterator[bytes]]
 """What a worker does with a payload: one answer, or several."""
@@ -94,15 +95,20 @@ class WorkerProcess:
                 start_new_session=True,  # Ctrl-C reaches us alone; they end when we do
             )
         self.pid = self._process.pid
+        self._setting_up = False
         self._broken = False
 
     def set_up(self, setup: bytes) -> None:
         """Say what to do with payloads."""
+        self._setting_up = True
         self._send(_SETUP + setup)
 
     def ask(self, payload: bytes) -> None:
         """Send a payload."""
         self.busy = True
+        if self._setting_up:  # starting takes a while on a busy machine, and is no item's fault
+            self._receive(_SETUP_SECONDS)
+            self._setting_up = False
         self._send(_PAYLOAD + payload)
 
     def answer(self) -> bytes | None:
@@ -168,8 +174,8 @@ class WorkerProcess:
         except BrokenPipeError:
             pass  # it has ended: whoever waits for the answer will be told
 
-    def _receive(self) -> bytes:
-        clock = _Clock(self)
+    def _receive(self, seconds: float | None = None) -> bytes:
+        clock = _Clock(self, seconds)
         size = int.from_bytes(self._read(8, clock), "little")
         if self.budget is not None and size > self.budget.answer:
             self.kill()
@@ -221,9 +227,9 @@ class WorkerProcess:
 class _Clock:
     """Waits for a worker to say something, no longer than an item may take."""
 
-    def __init__(self, process: WorkerProcess) -> None:
+    def __init__(self, process: WorkerProcess, seconds: float | None) -> None:
         self._process = process
-        self._limit = process.budget.seconds if process.budget else None
+        self._limit = (seconds or process.budget.seconds) if process.budget else None
         self._poll = select.poll()
         self._poll.register(process.stdout, select.POLLIN)
         self._place, self._since = process.place, time.monotonic()
@@ -312,6 +318,8 @@ def serve() -> None:
         while (message := _read_message(requests)) is not None:
             if message[:1] == _SETUP:
                 work = _set_up(message[1:])
+                _send(answers, _DONE)
+                answers.flush()
             else:
                 _answer(work, message[1:], answers)
             _arm(0)
@@ -327,31 +335,32 @@ def _arm(seconds: float) -> None:
 
 
 def _answer(work: Work, payload: bytes, answers: IO[bytes]) -> None:
-    def send(message: bytes) -> None:
-        answers.write(len(message).to_bytes(8, "little"))
-        answers.write(message)
-
     progress(0)
     try:
         made = work(payload)
         if isinstance(made, bytes):
-            send(_MORE + made)
+            _send(answers, _MORE + made)
         else:
             for answer in made:
                 _arm(0)  # a parent that is in no hurry is not one that has gone
-                send(_MORE + answer)
+                _send(answers, _MORE + answer)
                 answers.flush()
                 _arm(_patience)
-        send(_DONE)
+        _send(answers, _DONE)
     except (MemoryError, BrokenPipeError):
         raise
     except FeverfewError as error:
         maker, args, *_ = tuple(error.__reduce__())
-        send(_REFUSED + msgspec.msgpack.encode((getattr(maker, "__name__", ""), args)))
+        _send(answers, _REFUSED + msgspec.msgpack.encode((getattr(maker, "__name__", ""), args)))
     except Exception:  # noqa: BLE001 - whatever it is, the parent must hear of it
-        send(_FAILED + traceback.format_exc().encode())
+        _send(answers, _FAILED + traceback.format_exc().encode())
     _arm(0)
     answers.flush()
+
+
+def _send(stream: IO[bytes], message: bytes) -> None:
+    stream.write(len(message).to_bytes(8, "little"))
+    stream.write(message)
 
 
 def _set_up(setup: bytes) -> Work:

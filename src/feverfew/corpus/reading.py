@@ -22,7 +22,7 @@ from feverfew.corpus.packing import Packer, dictionary_sample, train_dictionary
 from feverfew.corpus.prepare import Chunk, ChunkResult, chunk_records, prepare_chunk, worker
 from feverfew.errors import BadRecord, InputError, MissingExtra
 from feverfew.readers import FORMATS, Record, Source, reader_for
-from feverfew.readers.base import SpanReader
+from feverfew.readers.base import Partial, SpanReader
 from feverfew.readers.files import bytes_read
 from feverfew.types import Page
 from feverfew.workers import Budget, Overrun, Workers, progress
@@ -120,6 +120,8 @@ def _samples(chunk: Chunk) -> list[bytes]:
             parsed = reader.parse(record, source)
         except (BadRecord, MissingExtra):
             continue  # it is reported when the source is read in earnest
+        if isinstance(parsed, Partial):
+            parsed = parsed.page
         if isinstance(parsed, Page):
             found.append(dictionary_sample(parsed))
     return found
