@@ -117,10 +117,11 @@ def test_equal_models_have_equal_fingerprints(encoder: Encoder, folder: Path) ->
 
 
 def linked(folder: Path, there: Path) -> Path:
-    """Make a folder whose files are those of another."""
+    """Make a folder whose files are those of another, but without a list of their digests."""
     there.mkdir()
     for path in folder.iterdir():
-        (there / path.name).symlink_to(path)
+        if path.name != "digests.json":
+            (there / path.name).symlink_to(path)
     return there
 
 

@@ -19,6 +19,7 @@ from feverfew.errors import InputError
 from feverfew.judge.label_policy import Probabilities
 from feverfew.judge.readings import Piece, Readings
 from feverfew.models.network import softmax
+from feverfew.models.weights_io import verified
 from feverfew.text import display_title, padded, spelled_words, without_parenthesis, words
 
 __all__ = ["FEATURES", "FILE", "Combination", "Weights", "covered_names", "features"]
@@ -73,7 +74,7 @@ class Combination:
         path = folder / FILE
         remedy = "fit it with 'feverfew train combination'"
         try:
-            data = path.read_bytes()
+            data = verified(path)
             read = msgspec.json.decode(data, type=_File)
         except (OSError, msgspec.MsgspecError) as error:
             raise InputError(f"{path}: {error}; {remedy}") from None

@@ -12,7 +12,6 @@ So only pairs of equal token length share a batch, and the heads read one pair a
 kind of processor may still round differently.
 """
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,7 +27,8 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from feverfew.errors import InputError
-from feverfew.models.inputs import TOKENISER, Tokens, open_tokeniser, tokenise
+from feverfew.models.inputs import Tokens, open_tokeniser, tokenise
+from feverfew.models.weights_io import encoder_fingerprint, renew_digests
 from feverfew.workers import cores
 
 __all__ = [
@@ -99,6 +99,7 @@ class Heads(Struct, frozen=True):
     def write(self, folder: Path) -> None:
         """Write `heads.json` into a model's folder."""
         (folder / HEADS).write_bytes(msgspec.json.encode(self))
+        renew_digests(folder)
 
 
 class Reader:
@@ -166,15 +167,13 @@ class Encoder:
         """Open a model folder."""
         folder = Path(folder)
         try:
+            fingerprint = encoder_fingerprint(folder)  # first: who loads damaged weights may crash
             heads = Heads.read(folder)
             # One thread per batch: several threads on one batch spend their time waiting.
             model = ctranslate2.Encoder(
                 str(folder), inter_threads=threads or cores(), intra_threads=1, compute_type="int8"
             )
-            digest = hashlib.blake2b(digest_size=8)
-            for name in ("model.bin", HEADS, TOKENISER):
-                digest.update((folder / name).read_bytes())
-            opened = cls(model, open_tokeniser(folder), heads, digest.hexdigest())
+            opened = cls(model, open_tokeniser(folder), heads, fingerprint)
             opened.logits([("", "")])  # each part may be sound and still not fit the others
         except (OSError, RuntimeError, ValueError, msgspec.MsgspecError) as error:
             raise InputError(

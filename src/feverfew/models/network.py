@@ -17,6 +17,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from feverfew.errors import InputError, NotFound
+from feverfew.models.weights_io import shipped_weights
 
 __all__ = ["Network", "sigmoid", "softmax"]
 
@@ -119,6 +120,7 @@ class Network(Struct, frozen=True, omit_defaults=True, dict=True):
 @cache
 def _shipped(file: str) -> dict[str, Network]:
     """Decode a file of `weights/`, once."""
+    shipped_weights(file)  # compares it with its digest
     return Network.load(Path(str(files("feverfew.weights"))) / file)
 
 

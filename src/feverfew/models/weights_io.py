@@ -1,6 +1,12 @@
-"""Small weight files: those that lie in a model's folder, or else those that are shipped."""
+"""Files of weights: those that lie in a model's folder, or else those that are shipped.
+
+A folder of weights may hold `digests.json`, which names the content of its files. A file that is
+listed there is compared whenever it is opened: a changed bit would change verdicts, and nobody
+would know. `python -m feverfew.models.weights_io FOLDER` writes the list anew.
+"""
 
 import hashlib
+import sys
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -10,20 +16,82 @@ import msgspec
 
 from feverfew.errors import InputError
 
-__all__ = ["read_weights", "shipped_fingerprint"]
-
+DIGESTS = "digests.json"
+ENCODER = (
+    *("model.bin", "heads.json", "tokenizer.json", "config.json", "vocabulary.json"),
+    "label_policies.json",
+)
+"""What an encoder's folder may hold: all of it can change a verdict."""
 T = TypeVar("T")
+
+
+def verified(path: Path) -> bytes:
+    """Read a file of weights, which must be as its folder's list says, if that lists it."""
+    data = path.read_bytes()
+    _require(path, _digest(data))
+    return data
+
+
+def _require(path: Path, digest: str) -> str:
+    """Return a file's digest, which must be the listed one."""
+    if _listed(path.parent).get(path.name, digest) != digest:
+        raise InputError(
+            f"{path} is damaged: it is not what {DIGESTS} says; install the model again or, if you "
+            f"changed it, run 'python -m feverfew.models.weights_io {path.parent}'"
+        )
+    return digest
+
+
+def encoder_fingerprint(folder: Path) -> str:
+    """Name the weights of an encoder, all of which must be as its folder's list says."""
+    paths = [folder / name for name in ENCODER if (folder / name).is_file()]
+    named = [_require(path, _digest(path.read_bytes())) for path in paths]
+    return hashlib.blake2b("".join(named).encode(), digest_size=8).hexdigest()
+
+
+def write_digests(folder: Path) -> None:
+    """List the digests of a folder's files of weights, as they are now."""
+    found = {
+        path.name: _digest(path.read_bytes())
+        for path in sorted(folder.iterdir())
+        if path.suffix in (".json", ".bin") and path.name != DIGESTS
+    }
+    (folder / DIGESTS).write_bytes(msgspec.json.format(msgspec.json.encode(found)) + b"\n")
+
+
+def renew_digests(folder: Path) -> None:
+    """Do the same after a file was written, where there is a list already."""
+    if (folder / DIGESTS).is_file():
+        write_digests(folder)
+
+
+def _listed(folder: Path) -> dict[str, str]:
+    path = folder / DIGESTS
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+    except FileNotFoundError:
+        return {}
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is damaged ({error}); install the model again") from None
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def shipped_weights(name: str) -> bytes:
+    """Read a small file of weights that comes with feverfew."""
+    return verified(Path(str(files("feverfew.weights"))) / name)
 
 
 def read_weights(folder: Path | None, name: str, kind: type[T]) -> T:
     """Read a file of weights from a model's folder, or else from the package."""
     own = folder / name if folder else None
     if own is None or not own.is_file():
-        data = files("feverfew.weights").joinpath(name).read_bytes()
-        return msgspec.json.decode(data, type=kind)
+        return msgspec.json.decode(shipped_weights(name), type=kind)
     try:
-        return msgspec.json.decode(own.read_bytes(), type=kind)
-    except msgspec.MsgspecError as error:
+        return msgspec.json.decode(verified(own), type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise InputError(f"{own}: {error}; fit it to the model again, or delete it") from None
 
 
@@ -31,7 +99,12 @@ def read_weights(folder: Path | None, name: str, kind: type[T]) -> T:
 def shipped_fingerprint() -> str:
     """Name all small weights of the package together: any of them can change a verdict."""
     digest = hashlib.blake2b(digest_size=8)
-    shipped = [f for f in files("feverfew.weights").iterdir() if f.name.endswith(".json")]
-    for file in sorted(shipped, key=lambda file: file.name):
-        digest.update(file.read_bytes())
+    names = [f.name for f in files("feverfew.weights").iterdir() if f.name.endswith(".json")]
+    for name in sorted(set(names) - {DIGESTS}):
+        digest.update(shipped_weights(name))
     return digest.hexdigest()
+
+
+if __name__ == "__main__":
+    for given in sys.argv[1:]:
+        write_digests(Path(given))

@@ -6,7 +6,6 @@ follows is arithmetic. So the cost follows the length of the text, and little el
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from itertools import pairwise
 
 import msgspec
@@ -14,6 +13,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from feverfew.models.weights_io import shipped_weights
 from feverfew.retrieve import Candidate
 from feverfew.retrieve.features import Query
 from feverfew.text import display_title, padded, page_name, without_parenthesis, words
@@ -146,8 +146,7 @@ Related = dict[str, dict[bytes, float]]
 @lru_cache(maxsize=1)
 def related_words() -> Related:
     """Load the table in `weights/related.json`."""
-    data = files("feverfew.weights").joinpath("related.json").read_bytes()
-    table = msgspec.json.decode(data, type=dict[str, dict[str, float]])
+    table = msgspec.json.decode(shipped_weights("related.json"), type=dict[str, dict[str, float]])
     return {
         word: {other.encode(): strength for other, strength in others.items()}
         for word, others in table.items()

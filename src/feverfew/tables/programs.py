@@ -6,7 +6,6 @@ claim's; the votes, weighed by attention, and a second layer over the claim's fe
 
 import hashlib
 from collections.abc import Sequence
-from importlib.resources import files
 
 import msgspec
 import numpy as np
@@ -14,6 +13,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from feverfew.errors import FeverfewError
+from feverfew.models.weights_io import shipped_weights
 from feverfew.tables.candidates import KINDS, Candidate, candidates
 from feverfew.tables.execute import Outcome, Runner
 from feverfew.tables.language import columns_of
@@ -267,8 +267,7 @@ class Scorer:
     @classmethod
     def shipped(cls) -> "Scorer":
         """Load the scorer that comes with feverfew."""
-        data = files("feverfew.weights").joinpath(FILE).read_bytes()
-        return cls(msgspec.json.decode(data, type=ScorerWeights))
+        return cls(msgspec.json.decode(shipped_weights(FILE), type=ScorerWeights))
 
     def score(self, programs: Array, statement: Array) -> tuple[float, Array, Array]:
         """Return how likely the claim is true, and every program's attention and vote."""

@@ -33,6 +33,7 @@ from feverfew.lab.train.datasets import (
     read_tabfact,
 )
 from feverfew.lab.train.tableclaims import infobox_claims, statement_claims
+from feverfew.models.weights_io import renew_digests
 from feverfew.readers.files import open_bytes
 from feverfew.tables import TableReader, TableView
 from feverfew.types import Cell, Table, Verdict
@@ -339,6 +340,7 @@ def write(examples: Sequence[Example], path: Path) -> None:
         "fitted_on": counts,
     }
     path.write_bytes(msgspec.json.format(msgspec.json.encode(written), indent=1))
+    renew_digests(path.parent)
 
 
 def _records(path: Path) -> Iterator[dict[str, Any]]:

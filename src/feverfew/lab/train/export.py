@@ -19,6 +19,7 @@ from feverfew.lab.train.encoder import Verifier
 from feverfew.lab.train.pairs import LABELS
 from feverfew.models.encoder import Head, Heads, Layer
 from feverfew.models.inputs import LONGEST, TOKENISER, open_tokeniser
+from feverfew.models.weights_io import write_digests
 
 __all__ = ["as_layer", "export", "write_model"]
 
@@ -59,6 +60,7 @@ def write_model(
     positions = body.config.model_type == "mpnet"
     replace(heads, inputs="positions" if positions else "segments").write(folder)
     shutil.copyfile(tokeniser_folder / TOKENISER, folder / TOKENISER)
+    write_digests(folder)
 
 
 def _vocabulary(words: dict[str, int], size: int) -> list[str]:
