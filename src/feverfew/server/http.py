@@ -21,7 +21,7 @@ _BYTES = "application/octet-stream"
 _LARGEST_FORM, _FORM_FIELDS = 256 << 10, 8
 
 
-async def _read_body(request: Request, media: str, largest: int) -> bytearray:
+async def read_body(request: Request, media: str, largest: int) -> bytearray:
     """Read a body that is of one kind, no longer than allowed, and not too slow."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != media:
@@ -38,7 +38,7 @@ async def _read_body(request: Request, media: str, largest: int) -> bytearray:
 async def read(request: Request, decoder: msgspec.json.Decoder[T]) -> T:
     """Read a request's body, no more than allowed, as what the decoder knows."""
     # Forms can be sent by any page that a browser shows; JSON only by one that may.
-    body = await _read_body(request, _JSON, LARGEST_BODY)
+    body = await read_body(request, _JSON, LARGEST_BODY)
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
@@ -51,7 +51,7 @@ async def read(request: Request, decoder: msgspec.json.Decoder[T]) -> T:
 
 async def read_bytes(request: Request, largest: int) -> bytes:
     """Read a file that is sent as it is, no longer than allowed."""
-    return bytes(await _read_body(request, _BYTES, largest))
+    return bytes(await read_body(request, _BYTES, largest))
 
 
 async def save_body(request: Request, path: Path, largest: int) -> None:
@@ -69,7 +69,7 @@ async def save_body(request: Request, path: Path, largest: int) -> None:
 
 async def read_form(request: Request, largest: int = _LARGEST_FORM) -> dict[str, str]:
     """Read a form's fields; of two with one name, the last."""
-    body = await _read_body(request, _FORM, largest)
+    body = await read_body(request, _FORM, largest)
     try:
         fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=_FORM_FIELDS)
     except ValueError:  # not UTF-8, or too many fields

@@ -125,5 +125,5 @@ def _prepare_sqlite(engine: Engine) -> None:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Any) -> None:
-        writes = connection.get_execution_options().get("feverfew_write", True)
+        writes = connection.get_execution_options().get("feverfew_write", False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

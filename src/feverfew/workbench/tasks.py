@@ -1,0 +1,171 @@
+"""A task at hand: its slot, its claim or source, and the draft that every action changes."""
+
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from feverfew.errors import BadReference, NotAllowed, NotFound
+from feverfew.store.campaigns import settings_of
+from feverfew.store.claim_tables import Campaign, Claim, Source
+from feverfew.store.people_tables import Person
+from feverfew.store.settings import Settings
+from feverfew.store.submit import Element, Work, log_operation
+from feverfew.store.work_tables import Draft, Slot
+from feverfew.types import Kind, Ref
+from feverfew.workbench.bench import Bench
+from feverfew.workbench.navigation import element_with_context
+
+__all__ = ["CHALLENGES", "MOST_SETS", "Task", "load_task"]
+
+CHALLENGES = (
+    "Multi-hop Reasoning",
+    "Combining Tables and Text",
+    "Numerical Reasoning",
+    "Entity Disambiguation",
+    "Search terms not in claim",
+    "Other",
+)
+MOST_SETS = {"fever": 20, "feverous": 3, "hover": 1}
+_UNDOS = 20
+
+
+class Task:
+    """What a person is at work on."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        session: Session,
+        campaign: Campaign,
+        slot: Slot,
+        person: Person,
+        draft: dict[str, Any],
+    ) -> None:
+        self.bench = bench
+        self.session = session
+        self.campaign = campaign
+        self.settings: Settings = settings_of(campaign)
+        self.slot = slot
+        self.person = person
+        self.draft = draft
+        self.claim = session.get(Claim, slot.claim_id) if slot.claim_id else None
+        self.source: Source | None = None
+        wanted = slot.source_id or (self.claim.source_id if self.claim else None)
+        if wanted is not None:
+            self.source = session.get(Source, wanted)
+        draft.setdefault("sets", [[]])
+        draft.setdefault("active", 0)
+        draft.setdefault("fields", {})
+        draft.setdefault("trail", [])
+
+    @property
+    def address(self) -> str:
+        return f"/work/{self.campaign.name}/t/{self.slot.id}"
+
+    @property
+    def practice(self) -> bool:
+        """Whether this is a quiz or a calibration, in which nothing is skipped."""
+        return self.slot.kind in ("quiz", "calibration")
+
+    def text(self, name: str) -> str:
+        """Return a field of the draft."""
+        return str(self.draft["fields"].get(name, "")).strip()
+
+    def log(self, name: str, value: str) -> None:
+        """Log an operation as FEVEROUS names it."""
+        log_operation(self.session, self.slot, self.person, name, value)
+
+    def open_page(self, title: str, how: str) -> None:
+        """Go to a page, and remember the way back."""
+        if self.draft.get("page"):
+            self.draft["trail"] = [*self.draft["trail"], self.draft["page"]][-50:]
+        self.draft.update(page=title, found=False, find="")
+        if how:
+            self.log(how, title)
+        self.log("Now on", title)
+
+    def remember(self) -> None:
+        """Keep the sets as they are, for undo."""
+        past = [*self.draft.get("past", []), [list(one) for one in self.draft["sets"]]]
+        self.draft["past"] = past[-_UNDOS:]
+
+    def undo(self) -> None:
+        """Take the last change of the sets back."""
+        if past := self.draft.get("past", []):
+            self.draft["sets"], self.draft["past"] = past[-1], past[:-1]
+
+    def toggle(self, names: list[str]) -> None:
+        """Put elements into the active set, or take them out if all are in it."""
+        corpus = self.bench.corpus
+        known = []
+        for name in names:
+            try:
+                ref = Ref.parse(name)
+                page = corpus.page(ref.page)
+            except (BadReference, NotFound):
+                continue
+            own = Ref(page.title, ref.kind, ref.position)
+            if ref.kind not in (Kind.TITLE, Kind.SECTION) and own in dict(page.elements()):
+                known.append(str(own))
+        if not known:
+            return
+        self.remember()
+        chosen = list(self.draft["sets"][self.draft["active"]])
+        removing = all(name in chosen for name in known)
+        for name in known:
+            if removing:
+                chosen.remove(name)
+            elif name not in chosen:
+                chosen.append(name)
+            self.log("Highlighting deleted" if removing else "Highlighting", name)
+        self.draft["sets"][self.draft["active"]] = chosen
+
+    def activate(self, number: int) -> None:
+        """Choose the set that elements go into; the next one may be begun."""
+        most = MOST_SETS[self.campaign.kind]
+        number = max(0, min(number, len(self.draft["sets"]), most - 1))
+        if number == len(self.draft["sets"]):
+            self.draft["sets"] = [*self.draft["sets"], []]
+        self.draft["active"] = number
+
+    def sets(self) -> list[list[str]]:
+        """Return the sets that hold something, in document order."""
+        made = []
+        for one in self.draft["sets"]:
+            if one:
+                made.append([str(ref) for ref in sorted(map(Ref.parse, one), key=_in_order)])
+        return made
+
+    def work(self, **more: Any) -> Work:
+        """Return the draft as what is submitted."""
+        sets = tuple(
+            tuple(Element(name, element_with_context(self.bench.corpus, name)) for name in one)
+            for one in self.sets()
+        )
+        return Work(
+            sets=sets,
+            verdict=self.draft.get("verdict") or None,
+            challenge=self.draft.get("challenge", ""),
+            note=self.text("note"),
+            **more,
+        )
+
+
+def _in_order(ref: Ref) -> tuple[str, str, tuple[int, ...]]:
+    return ref.page, ref.kind, ref.position
+
+
+def load_task(
+    bench: Bench, session: Session, campaign: Campaign, slot_id: int, person: Person
+) -> Task:
+    """Load a task that a person holds."""
+    slot = session.get(Slot, slot_id)
+    if slot is None or slot.campaign_id != campaign.id:
+        raise NotFound(f"no task {slot_id}")
+    if slot.person_id != person.id or slot.state not in ("leased", "done"):
+        raise NotAllowed("this task is not yours; take the next one", known=True)
+    draft = session.scalar(
+        select(Draft).where(Draft.slot_id == slot.id, Draft.person_id == person.id)
+    )
+    return Task(bench, session, campaign, slot, person, dict(draft.data) if draft else {})

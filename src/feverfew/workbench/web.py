@@ -1,0 +1,237 @@
+"""What all pages share: who asks, forms that only our pages can send, and templates."""
+
+import hmac
+import secrets
+import time
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from functools import lru_cache
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Annotated, Any
+from urllib.parse import parse_qsl, quote, unquote
+
+from fastapi import Depends, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from sqlalchemy.orm import Session
+
+from feverfew.errors import NotAllowed, TooBusy
+from feverfew.server.http import read_body
+from feverfew.store.people import may, person_of, roles_of
+from feverfew.store.people_tables import Person
+from feverfew.store.settings import ROLES
+from feverfew.text import display_title
+from feverfew.workbench.bench import Bench
+
+__all__ = [
+    "COOKIE",
+    "STATIC",
+    "Attempts",
+    "Fields",
+    "Form",
+    "Here",
+    "bench_of",
+    "check_token",
+    "form_token",
+    "here",
+    "page",
+    "require",
+    "set_cookie",
+    "to",
+]
+
+COOKIE, VISIT = "feverfew_login", "feverfew_visit"
+_LARGEST_FORM, _MOST_FIELDS = 1 << 20, 2000
+_STALE = "this form is no longer valid; open the page again and send it once more"
+_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "Vary": "Cookie",
+}
+STATIC = {
+    "workbench.css": "text/css; charset=utf-8",
+    "workbench.js": "text/javascript; charset=utf-8",
+}
+
+
+@lru_cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=PackageLoader("feverfew.workbench"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(title=display_title, unquote=unquote)
+    made.globals.update(static_at=static_at, version=version("feverfew"), ROLES=ROLES)
+    return made
+
+
+@lru_cache
+def static_at(name: str) -> str:
+    """Return the address of a file, which changes with what is in it."""
+    data = files("feverfew.workbench").joinpath("static", name).read_bytes()
+    return f"/static/{name}?v={sha256(data).hexdigest()[:12]}"
+
+
+class Form(dict[str, list[str]]):
+    """A form's fields; of several with one name, all."""
+
+    def one(self, name: str, default: str = "") -> str:
+        """Return a field's last value."""
+        return self.get(name, [default])[-1].strip()
+
+    def lines(self, name: str) -> list[str]:
+        """Return a field's lines that are not blank."""
+        return [line.strip() for line in self.one(name).splitlines() if line.strip()]
+
+
+async def _read_fields(request: Request) -> Form:
+    body = await read_body(request, "application/x-www-form-urlencoded", _LARGEST_FORM)
+    try:
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise HTTPException(400, "the form cannot be read") from None
+    form = Form()
+    for name, value in pairs:
+        # Databases refuse NUL, and half a surrogate pair cannot be written.
+        clean = value.replace("\x00", "").encode(errors="replace").decode()
+        form.setdefault(name, []).append(clean.replace("\r\n", "\n"))
+    return form
+
+
+def _token_of(kept: str) -> str:
+    return sha256(f"form:{kept}".encode(errors="surrogatepass")).hexdigest()
+
+
+def _kept(request: Request) -> str:
+    return request.cookies.get(COOKIE) or request.cookies.get(VISIT) or ""
+
+
+def form_token(request: Request) -> str:
+    """Return what a form must send along: it follows from a cookie that other sites cannot read."""
+    kept = _kept(request) or request.scope["state"].setdefault("visit", secrets.token_urlsafe(24))
+    return _token_of(kept)
+
+
+def check_token(request: Request, given: str) -> None:
+    """Refuse a form that our own page did not send."""
+    kept = _kept(request)
+    if not kept or not hmac.compare_digest(_token_of(kept).encode(), given.encode()):
+        raise HTTPException(403, _STALE)
+
+
+async def _form(request: Request) -> Form:
+    form = await _read_fields(request)
+    check_token(request, form.one("token"))
+    return form
+
+
+Fields = Annotated[Form, Depends(_form)]
+"""A form that our own page sent."""
+
+
+def bench_of(request: Request) -> Bench:
+    """Return the workbench that a request came to."""
+    found: Bench = request.app.state.bench
+    return found
+
+
+class Here:
+    """Who asks, and for what; a dependency of every page that needs a log-in."""
+
+    def __init__(self, request: Request, session: Session, person: Person) -> None:
+        self.request = request
+        self.session = session
+        self.person = person
+        self.bench = bench_of(request)
+
+    def may(self, role: str, campaign_id: int | None = None) -> bool:
+        """Say whether the person has a role."""
+        return may(self.session, self.person, role, campaign_id)
+
+    def page(self, template: str, status: int = 200, **values: Any) -> Response:
+        """Write a page for the person."""
+        return page(self.request, template, status, person=self.person, here=self, **values)
+
+
+def _here(request: Request) -> Iterator[Here]:
+    """Open a transaction for a person who is logged in; it is committed unless something fails."""
+    bench = bench_of(request)
+    token = request.cookies.get(COOKIE, "")
+    opened = bench.database.write() if request.method == "POST" else bench.database.read()
+    with opened as session:
+        person = person_of(session, token)
+        if person is None:
+            wanted = quote(request.url.path) if request.method == "GET" else "/work"
+            raise HTTPException(303, "log in", {"Location": f"/login?next={wanted}"})
+        yield Here(request, session, person)
+
+
+here = Annotated[Here, Depends(_here, scope="function")]
+"""Committed before the answer is sent: what was acknowledged is kept."""
+
+
+def require(at: Here, role: str, campaign_id: int | None = None) -> None:
+    """Refuse who has not a role."""
+    if not at.may(role, campaign_id):
+        raise NotAllowed(f"this needs the role of {role}", known=True)
+
+
+def page(request: Request, template: str, status: int = 200, **values: Any) -> Response:
+    """Write a page."""
+    frame: dict[str, Any] = {"person": None, "here": None, "says": request.query_params.get("says")}
+    frame["token"] = form_token(request)
+    frame["manages"] = False
+    if at := values.get("here"):
+        roles = roles_of(at.session, at.person, None)
+        frame["manages"] = bool(roles & {"organiser", "manager"})
+    text = _templates().get_template(template).render(**{**frame, **values})
+    response = HTMLResponse(text.encode(errors="replace"), status, headers=_HEADERS)
+    if visit := request.scope["state"].get("visit"):
+        set_cookie(request, response, VISIT, visit)
+    return response
+
+
+def to(address: str) -> RedirectResponse:
+    """Send a browser on, after a form."""
+    return RedirectResponse(address, 303)
+
+
+def set_cookie(
+    request: Request, response: Response, name: str, value: str, lasts: int | None = None
+) -> None:
+    """Set a cookie that scripts cannot read, and that other sites' forms do not send."""
+    secure = request.url.scheme == "https"
+    response.set_cookie(name, value, lasts, httponly=True, samesite="lax", secure=secure)
+
+
+class Attempts:
+    """Counts failed log-ins, and refuses more than a few in some minutes."""
+
+    def __init__(self, most: int = 8, seconds: float = 300.0) -> None:
+        self._most, self._seconds = most, seconds
+        self._failed: dict[str, deque[float]] = defaultdict(deque)
+
+    def check(self, name: str) -> None:
+        """Refuse a name that failed too often of late."""
+        failed = self._failed[name]
+        moment = time.monotonic()
+        while failed and failed[0] < moment - self._seconds:
+            failed.popleft()
+        if len(failed) >= self._most:
+            raise TooBusy("too many failed log-ins; wait some minutes", 60)
+
+    def fail(self, name: str) -> None:
+        """Count a failure."""
+        if len(self._failed) > 10_000:  # whoever tries many names shall not fill the memory
+            self._failed.clear()
+        self._failed[name].append(time.monotonic())
