@@ -8,7 +8,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS
 PYTHON_CODE := src tests benchmarks tools
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-recipes lint types unit coverage docs refresh-docs wheel constraints bench clean
+.PHONY: help demo workbench test test-browser test-recipes lint types unit coverage docs refresh-docs wheel constraints bench clean
 
 # The tests in a browser run if there is one; `make test-browser` installs it.
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
@@ -33,6 +33,10 @@ demo: $(VENV)/.installed ## build the sample corpus and check a few claims again
 	$(BIN)/feverfew check --corpus demo.corpus "Fritz Lang directed Metropolis." \
 	  "Fritz Lang was born in 1975." "Fritz Lang owned a parrot." \
 	  "Fritz Lang directed Metropolis. He was born in Vienna."
+
+workbench: $(VENV)/.installed-workbench ## serve an annotation workbench over the sample at http://127.0.0.1:8770
+	@test -d bench || $(BIN)/feverfew workbench init bench --demo
+	$(BIN)/feverfew workbench serve bench
 
 test: lint types unit ## linter, types and tests; TRAIN=1 includes those of training
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "bias": "measure what a data set's claims give away",
     "errors": "code a system's errors by hand, and tally them",
     "rules": "check claims against the requirements of the papers",
+    "workbench": "let people write, label and check claims",
     "replay": "run an audited check again, and say whether it still holds",
     "serve": "answer over HTTP",
     "mcp": "answer agents over the Model Context Protocol",

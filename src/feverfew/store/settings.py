@@ -75,8 +75,6 @@ class Checks(Struct, frozen=True, forbid_unknown_fields=True):
     """How often a hidden test question is given, while there are any."""
     test_pass: float = TEST_PASS
     least_tests: int = LEAST_TESTS
-    assistance: float = 0.0
-    """Share of labelled claims after which the checker asks about sentences that were missed."""
 
 
 class Pay(Struct, frozen=True, forbid_unknown_fields=True):
@@ -144,7 +142,7 @@ def settings_from(given: dict[str, Any], where: str = "settings") -> Settings:
         made = msgspec.convert(merged, Settings)
     except msgspec.ValidationError as error:
         raise InputError(f"{where}: {error}") from None
-    for name in ("five_way", "super_annotated", "quality", "two_way", "tests", "assistance"):
+    for name in ("five_way", "super_annotated", "quality", "two_way", "tests"):
         if not 0 <= getattr(made.checks, name) <= 1:
             raise InputError(f"{where}: checks.{name} must lie between 0 and 1")
     if made.assignment.annotators < 1 or made.sources < 0 or made.assignment.lease_hours <= 0:

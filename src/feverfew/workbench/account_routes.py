@@ -185,7 +185,7 @@ def change(at: here, form: Fields) -> Response:
 @router.get("/me.json")
 def my_data(at: here) -> Response:
     """Export everything that is kept about a person."""
-    own = {"person": _row(at.person)}
+    own: dict[str, Any] = {"person": _row(at.person)}
     for table in (Annotation, Operation, Grade, Message):
         rows = at.session.scalars(select(table).where(table.person_id == at.person.id))
         own[table.__tablename__] = [_row(one) for one in rows]

@@ -2,7 +2,7 @@
 
 from sqlalchemy import select
 
-from feverfew.rules import MUTATIONS, check_claim, check_mutation
+from feverfew.rules import MUTATIONS, Hit, check_claim, check_mutation
 from feverfew.rules.mutations import changed_spans, is_trivial_negation
 from feverfew.store.claim_tables import Claim
 from feverfew.store.claims import add_claim
@@ -71,7 +71,7 @@ class WriteScreen(Screen):
             )
         ]
 
-    def _check(self, task: Task, line: str, others: list[str]):  # type: ignore[no-untyped-def]
+    def _check(self, task: Task, line: str, others: list[str]) -> list[Hit]:
         assert task.source is not None
         data = task.source.data
         return check_claim(
@@ -200,8 +200,8 @@ class LabelScreen(JudgeScreen):
 
     title = "Label a claim"
     guide = (
-        "Given only the sentences you selected, do you have stronger reason to believe that the claim "
-        "is true, or that it is false? If you are unsure, which sentence would have to be added?"
+        "Given only the sentences you selected, do you have stronger reason to believe that the "
+        "claim is true, or that it is false? If unsure, which sentence would have to be added?"
     )
     skips = FEVER_REASONS
 

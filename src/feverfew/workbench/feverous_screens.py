@@ -2,6 +2,7 @@
 
 from feverfew.rules import check_claim, check_mutation, mutation_named
 from feverfew.rules.mutations import changed_spans
+from feverfew.store.claim_tables import Claim
 from feverfew.store.claims import add_claim
 from feverfew.store.submit import Work
 from feverfew.text import display_title
@@ -121,14 +122,14 @@ class HighlightScreen(Screen):
         assert task.source is not None
         data = task.source.data
         self.keep(task, Work(outcome="written"))
-        made = {}
+        made: dict[str, Claim] = {}
         for name in _TYPES:
             text = task.text(f"claim-{name}")
             parent = made["II" if task.text("base") == "II" else "I"] if name == "III" else None
-            more = {"veracity": data["veracity"]} if name == "I" else {}
+            more: dict[str, object] = {"veracity": data["veracity"]} if name == "I" else {}
             if parent is not None:
                 more = {"mutation": data["mutation"]}
-                more["changed"] = changed_spans(parent.text, text)  # type: ignore[assignment]
+                more["changed"] = changed_spans(parent.text, text)
             made[name] = add_claim(
                 task.session,
                 task.campaign,
@@ -149,9 +150,9 @@ class VerifyScreen(JudgeScreen):
 
     title = "Verify a claim"
     guide = (
-        "Given only what you selected, is the reason strong enough? Supported needs every part of the "
-        "claim covered; refuted needs one part refuted. If you are unsure between refuted and not "
-        "enough info: would you consider yourself misled by the claim, given the evidence you found? "
+        "Given only what you selected, is the reason strong enough? Supported needs every part of "
+        "the claim covered; refuted needs one part refuted. If you are unsure between refuted and "
+        "not enough info: would you consider yourself misled by the claim, given the evidence? "
         "Yes means refuted. Not enough info needs evidence too: the most relevant you found."
     )
     skips = FEVEROUS_REASONS

@@ -1,4 +1,4 @@
-"""Where claims come from: draw sentences and highlights from the corpus, read questions from a file."""
+"""Where claims come from: sentences and highlights of the corpus, questions of a file."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -53,6 +53,7 @@ def draw_sources(
     questions: Iterable[Question] = (),
 ) -> int:
     """Add the sources of a campaign, and return how many there are."""
+    rows: list[tuple[str, str, str, dict[str, Any]]]
     if settings.kind == "fever":
         rows = [
             (

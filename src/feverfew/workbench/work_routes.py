@@ -19,9 +19,9 @@ from feverfew.types import Kind, Ref
 from feverfew.workbench.account_routes import grades_of
 from feverfew.workbench.fever_screens import LabelScreen, MutateScreen, WriteScreen
 from feverfew.workbench.feverous_screens import HighlightScreen, VerifyScreen
+from feverfew.workbench.hover_extension import ExtendScreen
 from feverfew.workbench.hover_screens import (
     CreateScreen,
-    ExtendScreen,
     HoverLabelScreen,
     HoverMutateScreen,
     ValidateScreen,
