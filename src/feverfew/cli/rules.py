@@ -9,8 +9,6 @@ from feverfew.cli.options import json_option
 from feverfew.cli.output import plural, print_json, stderr_console, stdout
 from feverfew.errors import InputError
 
-__all__ = ["rules"]
-
 _KIND = click.option(
     "--kind",
     type=click.Choice(["fever", "feverous", "hover"]),

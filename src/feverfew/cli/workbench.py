@@ -11,8 +11,6 @@ from feverfew.errors import InputError, MissingExtra
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["workbench"]
-
 _DIRECTORY = click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 

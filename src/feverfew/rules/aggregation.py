@@ -15,8 +15,6 @@ from msgspec import Struct
 from feverfew.errors import InputError
 from feverfew.types import Ref, Verdict
 
-__all__ = ["POLICIES", "Decision", "Judgement", "aggregate", "majority", "unite_sets"]
-
 T = TypeVar("T", bound=Hashable)
 
 POLICIES = ("first", "majority", "three-of-five")

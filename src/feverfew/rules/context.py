@@ -8,8 +8,6 @@ from collections.abc import Iterator
 
 from feverfew.types import Cell, ItemList, Kind, Page, Ref, Section, Sentence, Table
 
-__all__ = ["context_of", "order_of"]
-
 
 def context_of(page: Page, ref: Ref) -> list[Ref]:
     """Return what must be read with an element to understand it."""

@@ -9,14 +9,6 @@ from feverfew.english.words import word_set
 from feverfew.rules.requirements import Hit, check_claim, content_words
 from feverfew.text import display_title, sentences, without_parenthesis, words
 
-__all__ = [
-    "check_creation",
-    "check_extension",
-    "contains_title",
-    "missing_content",
-    "protected_names",
-]
-
 _QUESTION_WORDS = word_set("what which who whom whose when where why how did do does")
 
 

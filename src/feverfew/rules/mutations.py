@@ -17,17 +17,6 @@ from feverfew.errors import InputError
 from feverfew.rules.requirements import Hit, content_words
 from feverfew.text import words
 
-__all__ = [
-    "MUTATIONS",
-    "Implication",
-    "Mutation",
-    "changed_spans",
-    "check_mutation",
-    "draw_mutation",
-    "is_trivial_negation",
-    "mutation_named",
-]
-
 
 class Implication(StrEnum):
     """How a mutated claim (the mutant) and the original must stand to each other."""

@@ -11,20 +11,6 @@ from msgspec import Struct
 
 from feverfew.types import Ref, Verdict
 
-__all__ = [
-    "CALIBRATION",
-    "LEAST_TESTS",
-    "QUIZ_PASS",
-    "TEST_PASS",
-    "Answer",
-    "Grade",
-    "Standing",
-    "accuracy",
-    "grade",
-    "may_start_phase",
-    "standing",
-]
-
 QUIZ_PASS = 0.80
 TEST_PASS = 0.82
 LEAST_TESTS = 10

@@ -17,8 +17,6 @@ from msgspec import Struct
 from feverfew.english.words import content, has_verb, table
 from feverfew.text import display_title, fold, sentences, without_parenthesis, words
 
-__all__ = ["KINDS", "RULES", "Facts", "Hit", "Rule", "check_claim", "content_words", "find_words"]
-
 KINDS = ("fever", "feverous", "hover")
 
 

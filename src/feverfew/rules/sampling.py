@@ -14,20 +14,6 @@ from feverfew.rules.mutations import draw_mutation
 from feverfew.text import words
 from feverfew.types import Page, Ref, Section, Sentence, Table
 
-__all__ = [
-    "Highlight",
-    "Prescription",
-    "SourceSentence",
-    "draw_highlights",
-    "draw_sentences",
-    "extra_annotators",
-    "in_sample",
-    "introduction",
-    "prescribe",
-    "rng_of",
-    "unit",
-]
-
 HIGHLIGHT_SENTENCES = 4
 LEAST_TOKENS = 5
 TABLE_ROWS = (5, 50)

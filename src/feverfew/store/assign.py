@@ -19,8 +19,6 @@ from feverfew.store.database import Database, now
 from feverfew.store.settings import Settings, role_for
 from feverfew.store.work_tables import Gold, Slot
 
-__all__ = ["held", "mark_begun", "may_work", "next_gold", "renew", "take"]
-
 _TRIES = 5
 
 

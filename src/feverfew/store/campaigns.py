@@ -16,16 +16,6 @@ from feverfew.store.settings import Settings, settings_from
 from feverfew.store.work_tables import Gold
 from feverfew.types import Ref, Verdict
 
-__all__ = [
-    "add_gold",
-    "campaign_named",
-    "change_settings",
-    "guideline_of",
-    "make_campaign",
-    "settings_of",
-    "write_guideline",
-]
-
 
 def make_campaign(
     session: Session, name: str, settings: Settings, corpus: str, guideline: str = ""

@@ -8,8 +8,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from feverfew.store.database import Base, UtcTime, now
 
-__all__ = ["Campaign", "Claim", "Guideline", "RuleHit", "Source", "TextChange"]
-
 
 class Campaign(Base):
     """A data set in the making."""

@@ -17,17 +17,6 @@ from feverfew.store.people_tables import Person
 from feverfew.store.settings import Settings
 from feverfew.store.work_tables import Slot
 
-__all__ = [
-    "FIVE",
-    "add_claim",
-    "add_source",
-    "correct_claim",
-    "edit_claim",
-    "open_slots",
-    "release_claim",
-    "withdraw_claim",
-]
-
 FIVE = 5
 """People who label a claim of the five-way sample."""
 

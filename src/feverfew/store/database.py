@@ -19,8 +19,6 @@ from sqlalchemy.types import TypeDecorator
 
 from feverfew.errors import InputError
 
-__all__ = ["Base", "Database", "UtcTime", "now"]
-
 _PATIENCE = 30
 """Seconds to wait for SQLite's write lock."""
 _MIGRATIONS = Path(__file__).parent / "migrations"

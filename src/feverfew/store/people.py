@@ -16,21 +16,6 @@ from feverfew.store.database import now
 from feverfew.store.people_tables import Audit, Credential, Grant, Invite, Login, Person
 from feverfew.store.settings import ROLES
 
-__all__ = [
-    "accept_invite",
-    "audit",
-    "digest_of",
-    "find_invite",
-    "grant_role",
-    "invite",
-    "log_in",
-    "log_out",
-    "may",
-    "person_of",
-    "roles_of",
-    "verify_password",
-]
-
 LOGIN_HOURS, INVITE_DAYS = 24 * 14, 14
 SHORTEST_PASSWORD = 10
 _HASHER = PasswordHasher()

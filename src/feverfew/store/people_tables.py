@@ -8,8 +8,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from feverfew.store.database import Base, UtcTime, now
 
-__all__ = ["Audit", "Credential", "Grant", "Invite", "Login", "Person"]
-
 
 class Person(Base):
     """Someone with an account. What leaves the workbench names the pseudonym only."""

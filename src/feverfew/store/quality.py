@@ -18,18 +18,6 @@ from feverfew.store.submit import elements
 from feverfew.store.work_tables import Annotation, Gold, Grade, Qualification, Slot, Voided
 from feverfew.types import Ref, Verdict
 
-__all__ = [
-    "Learning",
-    "decide",
-    "grade_annotation",
-    "learning_slot",
-    "learning_state",
-    "see_grades",
-    "state_of",
-    "suspend",
-    "void",
-]
-
 _USES = ("quiz", "calibration", "test")
 
 

@@ -11,19 +11,6 @@ from feverfew.errors import InputError
 from feverfew.rules.qualification import CALIBRATION, LEAST_TESTS, QUIZ_PASS, TEST_PASS
 from feverfew.rules.sampling import QUALITY_SHARE, TWO_WAY
 
-__all__ = [
-    "ROLES",
-    "WORKFLOWS",
-    "Assignment",
-    "Checks",
-    "Pay",
-    "Settings",
-    "as_toml",
-    "read_settings",
-    "role_for",
-    "settings_from",
-]
-
 WORKFLOWS: dict[str, tuple[str, ...]] = {
     "fever": ("write", "mutate", "label"),
     "feverous": ("highlight", "verify"),

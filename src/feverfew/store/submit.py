@@ -26,18 +26,6 @@ from feverfew.store.work_tables import (
     Thread,
 )
 
-__all__ = [
-    "SKIP_REASONS",
-    "Element",
-    "Work",
-    "elements",
-    "log_operation",
-    "open_thread",
-    "revise",
-    "save_draft",
-    "submit",
-]
-
 SKIP_REASONS = {
     "ambiguous": "ambiguous, vague or personal: no public information could settle it",
     "guidelines": "does not meet the guidelines for writing claims",

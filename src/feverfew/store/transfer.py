@@ -11,17 +11,17 @@ import msgspec
 from sqlalchemy import Table, func, insert, select, text, update
 
 from feverfew.errors import BadRecord, InputError
+from feverfew.store import claim_tables, people_tables, work_tables
 from feverfew.store.database import Base, Database, UtcTime
-from feverfew.store.migrations.env import TABLES as MODULES
 
-__all__ = ["MODULES", "TABLES", "dump", "load"]
-
+_DECLARED = (people_tables.Person, claim_tables.Claim, work_tables.Slot)
+"""Imported so that all tables are known here."""
 _FORMAT = 1
 _BATCH = 500
 _LEFT_OUT = ("login",)
 """Who is logged in is no part of a backup."""
 TABLES: dict[str, Table] = {
-    table.name: table for table in Base.metadata.tables.values() if table.name not in _LEFT_OUT
+    str(table.name): table for table in Base.metadata.tables.values() if table.name not in _LEFT_OUT
 }
 _ITSELF = {"person": "trained_by", "claim": "parent_id"}
 """Columns that point at rows of their own table, which are filled in last."""
@@ -36,7 +36,10 @@ def dump(database: Database) -> Iterator[bytes]:
         for table in _in_order():
             keys = list(table.primary_key.columns)
             for row in connection.execute(select(table).order_by(*keys)).mappings():
-                yield msgspec.json.encode([table.name, dict(row)]) + b"\n"
+                yield (
+                    msgspec.json.encode([str(table.name), {str(k): v for k, v in row.items()}])
+                    + b"\n"
+                )
 
 
 def _in_order() -> list[Table]:

@@ -11,22 +11,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from feverfew.store.database import Base, UtcTime, now
 
-__all__ = [
-    "Adjudication",
-    "Annotation",
-    "Draft",
-    "Evidence",
-    "Gold",
-    "Grade",
-    "Message",
-    "Operation",
-    "Qualification",
-    "Release",
-    "Slot",
-    "Thread",
-    "Voided",
-]
-
 _LEASED = text("state = 'leased'")
 
 

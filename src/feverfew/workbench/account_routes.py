@@ -28,8 +28,6 @@ from feverfew.store.settings import role_for
 from feverfew.store.work_tables import Annotation, Grade, Message, Operation, Slot
 from feverfew.workbench.web import COOKIE, Fields, bench_of, here, page, set_cookie, to
 
-__all__ = ["grades_of", "router"]
-
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 _PROFILE = ("language", "country", "education")
 

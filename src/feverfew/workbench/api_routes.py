@@ -7,8 +7,6 @@ from feverfew.rules import MUTATIONS, check_claim, check_mutation
 from feverfew.server.http import answer, read
 from feverfew.workbench.web import check_token, here
 
-__all__ = ["router"]
-
 router = APIRouter(default_response_class=Response)
 
 

@@ -23,8 +23,6 @@ from feverfew.workbench import (
 from feverfew.workbench.bench import Bench
 from feverfew.workbench.web import STATIC, Attempts, page
 
-__all__ = ["make_app", "run_bench"]
-
 log = logging.getLogger("feverfew.server")
 _LOCAL = ("localhost", "127.0.0.1", "[::1]")
 _WORDS = {400: "That could not be read", 403: "That is not allowed", 404: "There is no such page"}

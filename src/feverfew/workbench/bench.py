@@ -10,8 +10,6 @@ from feverfew.errors import InputError
 from feverfew.store.database import Database
 from feverfew.store.people import invite
 
-__all__ = ["Bench", "init_bench", "open_bench"]
-
 _FILE = "workbench.toml"
 
 

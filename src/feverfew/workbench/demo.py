@@ -10,8 +10,6 @@ from feverfew.store.settings import Settings, settings_from
 from feverfew.workbench.bench import Bench
 from feverfew.workbench.sources import Question, add_golds, draw_sources
 
-__all__ = ["QUESTIONS", "add_campaign", "add_demo", "default_guideline"]
-
 QUESTIONS = (
     Question(
         "In which city was the director of Metropolis born?",

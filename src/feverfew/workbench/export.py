@@ -19,8 +19,6 @@ from feverfew.store.work_tables import Annotation, Operation, Release, Slot
 from feverfew.types import Ref, Verdict
 from feverfew.workbench.judgements import Told, labelled, told
 
-__all__ = ["FORMS", "export", "release"]
-
 
 def _fever(session: Session, campaign: Campaign) -> Iterator[dict[str, Any]]:
     for claim, decision, said in labelled(session, campaign, settings_of(campaign)):

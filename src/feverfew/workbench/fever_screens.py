@@ -15,8 +15,6 @@ from feverfew.workbench.navigation import dictionary
 from feverfew.workbench.screens import FEVER_REASONS, JudgeScreen, Screen
 from feverfew.workbench.tasks import Task
 
-__all__ = ["LabelScreen", "MutateScreen", "WriteScreen"]
-
 _EXAMPLES_GOOD = (
     ("The Amazon flows through Brazil.", "names the entity, one fact, ends with a period"),
     ("JFK was shot in Dallas.", "a common short name will do"),

@@ -12,8 +12,6 @@ from feverfew.workbench.navigation import element_texts
 from feverfew.workbench.screens import FEVEROUS_REASONS, JudgeScreen, Screen
 from feverfew.workbench.tasks import CHALLENGES, Task
 
-__all__ = ["HighlightScreen", "VerifyScreen"]
-
 _TYPES = ("I", "II", "III")
 
 

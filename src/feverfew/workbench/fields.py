@@ -5,8 +5,6 @@ from msgspec import Struct
 from feverfew.rules import Hit
 from feverfew.workbench.navigation import Entry
 
-__all__ = ["Field", "Note", "hits_in_words"]
-
 
 class Note(Struct, frozen=True):
     """Something to read on a writing screen."""

@@ -14,8 +14,6 @@ from feverfew.workbench.navigation import dictionary
 from feverfew.workbench.screens import Screen
 from feverfew.workbench.tasks import Task
 
-__all__ = ["YES_NO", "ExtendScreen", "candidates", "titles_of"]
-
 YES_NO = (("yes", "yes"), ("no", "no"))
 _MOST_CANDIDATES, _MOST_HOPS = 5, 4
 

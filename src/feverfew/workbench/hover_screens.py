@@ -18,13 +18,6 @@ from feverfew.workbench.navigation import Entry, dictionary
 from feverfew.workbench.screens import JudgeScreen, Screen
 from feverfew.workbench.tasks import Task
 
-__all__ = [
-    "CreateScreen",
-    "HoverLabelScreen",
-    "HoverMutateScreen",
-    "ValidateScreen",
-]
-
 _BY_PEOPLE = ("specific", "general", "negate")
 """The mutations that people make; the others are made by machine."""
 

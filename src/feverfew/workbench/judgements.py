@@ -16,8 +16,6 @@ from feverfew.store.submit import elements
 from feverfew.store.work_tables import Adjudication, Annotation, Evidence, Slot, Voided
 from feverfew.types import Ref, Verdict
 
-__all__ = ["Told", "adjudications", "agreement_rows", "decide_claim", "labelled", "told"]
-
 _NOT_LIVE = ("quiz", "calibration", "test")
 _ONLY_CHECKS = ("quality", "super")
 """Kinds of slots whose annotations measure quality and never decide."""

@@ -25,8 +25,6 @@ from feverfew.store.work_tables import Annotation, Message, Slot, Thread
 from feverfew.workbench.export import FORMS, release
 from feverfew.workbench.web import Fields, Here, here, require, to
 
-__all__ = ["managed", "router"]
-
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 
 

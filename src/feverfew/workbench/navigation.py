@@ -14,16 +14,6 @@ from feverfew.server.site.articles import read_article
 from feverfew.text import fold, words
 from feverfew.types import Kind, Page, Ref
 
-__all__ = [
-    "Result",
-    "Shown",
-    "dictionary",
-    "element_texts",
-    "element_with_context",
-    "search",
-    "show",
-]
-
 _CANDIDATES, _MOST = 300, 12
 _TERM = re.compile(r'(-?)(title:)?(?:"([^"]+)"|(\S+))', re.IGNORECASE)
 
@@ -36,11 +26,7 @@ class Result(Struct, frozen=True):
 
 
 def search(corpus: Corpus, query: str) -> list[Result]:
-    """Find pages: words, "phrases", -without and title:word; a title that is named comes first.
-
-    >>> [one.title for one in search(Corpus.sample(), 'title:metropolis -norwich')][:1]
-    ['Metropolis (1927 film)']
-    """
+    """Find pages: words, "phrases", -without and title:word; a title that is named comes first."""
     wanted: list[str] = []
     filters = []
     for minus, title, phrase, word in _TERM.findall(query):

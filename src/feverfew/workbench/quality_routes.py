@@ -22,8 +22,6 @@ from feverfew.workbench.manage_routes import managed
 from feverfew.workbench.navigation import element_texts
 from feverfew.workbench.web import Fields, Here, here, to
 
-__all__ = ["CODES", "router"]
-
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 CODES = ("counting", "overlooked detail", "evidence not found", "accident", "other")
 """Why annotations differ, as FEVEROUS codes it."""

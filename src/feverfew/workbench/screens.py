@@ -10,8 +10,6 @@ from feverfew.workbench.fields import Field, Note
 from feverfew.workbench.navigation import Entry
 from feverfew.workbench.tasks import Task
 
-__all__ = ["FEVEROUS_REASONS", "FEVER_REASONS", "JudgeScreen", "Screen"]
-
 FEVER_REASONS = ("ambiguous", "guidelines", "typo", "unwilling")
 FEVEROUS_REASONS = ("unverifiable", "guidelines", "typo", "display")
 

@@ -16,8 +16,6 @@ from feverfew.store.claims import add_source
 from feverfew.store.settings import Settings
 from feverfew.types import Claim, Ref, Verdict
 
-__all__ = ["Question", "add_golds", "draw_sources", "read_questions"]
-
 
 class Question(msgspec.Struct):
     """A question with its answer, and the sentences that answer it."""

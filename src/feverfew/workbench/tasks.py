@@ -16,8 +16,6 @@ from feverfew.types import Kind, Ref
 from feverfew.workbench.bench import Bench
 from feverfew.workbench.navigation import element_with_context
 
-__all__ = ["CHALLENGES", "MOST_SETS", "Task", "load_task"]
-
 CHALLENGES = (
     "Multi-hop Reasoning",
     "Combining Tables and Text",

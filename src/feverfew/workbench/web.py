@@ -25,23 +25,6 @@ from feverfew.store.settings import ROLES
 from feverfew.text import display_title
 from feverfew.workbench.bench import Bench
 
-__all__ = [
-    "COOKIE",
-    "STATIC",
-    "Attempts",
-    "Fields",
-    "Form",
-    "Here",
-    "bench_of",
-    "check_token",
-    "form_token",
-    "here",
-    "page",
-    "require",
-    "set_cookie",
-    "to",
-]
-
 COOKIE, VISIT = "feverfew_login", "feverfew_visit"
 _LARGEST_FORM, _MOST_FIELDS = 1 << 20, 2000
 _STALE = "this form is no longer valid; open the page again and send it once more"

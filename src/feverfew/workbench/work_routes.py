@@ -31,8 +31,6 @@ from feverfew.workbench.screens import JudgeScreen, Screen
 from feverfew.workbench.tasks import MOST_SETS, Task, load_task
 from feverfew.workbench.web import Fields, Form, here, require, to
 
-__all__ = ["SCREENS", "router"]
-
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 SCREENS: dict[tuple[str, str], Screen] = {
     ("fever", "write"): WriteScreen(),

@@ -5,8 +5,6 @@ from alembic import context
 from feverfew.store import claim_tables, people_tables, work_tables
 from feverfew.store.database import Base
 
-__all__ = ["TABLES"]
-
 TABLES = (people_tables, claim_tables, work_tables)
 """Imported so that the schema is complete."""
 

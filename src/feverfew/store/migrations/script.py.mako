@@ -4,8 +4,6 @@ import sqlalchemy as sa
 from alembic import op
 import feverfew.store.database
 
-__all__ = ["downgrade", "upgrade"]
-
 revision = ${repr(up_revision)}
 down_revision = ${repr(down_revision)}
 branch_labels = None

@@ -5,8 +5,6 @@ from alembic import op
 
 import feverfew.store.database
 
-__all__ = ["downgrade", "upgrade"]
-
 revision = "0001"
 down_revision = None
 branch_labels = None
