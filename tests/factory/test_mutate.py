@@ -11,7 +11,7 @@ from feverfew.factory.draw import mutate_corpus
 from feverfew.factory.forms import another_date, another_name, another_number, more
 from feverfew.factory.mutate import Mutation, Mutator
 from feverfew.factory.statements import statements
-from feverfew.factory.tables import ANTONYMS, CONTINENTS, KINDS, PEOPLES
+from feverfew.factory.words import ANTONYMS, CONTINENTS, KINDS, PEOPLES
 from feverfew.text import title_key
 from feverfew.types import Verdict
 from making import made

@@ -2,14 +2,19 @@
 
 import random
 import re
+import tomllib
 from collections.abc import Sequence
+from importlib.resources import files
 
+import msgspec
 from msgspec import Struct
 
 from feverfew.factory.statements import MONTHS, Statement
 
 _TRIED = 12
 """Names to look at before one is taken: some fit better than others."""
+_TABLES = tomllib.loads(files("feverfew.factory").joinpath("forms.toml").read_text("utf-8"))
+_COUNTS: list[str] = _TABLES["counts"].split()
 _YEAR = re.compile(r"\b\d{4}\b")
 
 
@@ -55,26 +60,11 @@ def another_number(number: str, rng: random.Random) -> str:
     return f"{changed:,}" if "," in number or changed > 9999 else str(changed)
 
 
-_WORDS = (
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
-
-
 def more(count: str, rng: random.Random) -> str:
     """Take a higher count: whoever won three medals did not win five."""
     if count.isdecimal():
         return str(int(count) + rng.choice((2, 3, 5, 8, 20)))
-    return rng.choice(_WORDS[_WORDS.index(count) + 1 :])
+    return rng.choice(_COUNTS[_COUNTS.index(count) + 1 :])
 
 
 def another_name(name: str, names: Sequence[str], rng: random.Random, beside: str) -> str:
@@ -96,64 +86,8 @@ class Form(Struct, frozen=True):
     denied: str
 
 
-FORMS = {
-    "born": Form(
-        "{x} was born {v}.",
-        ("{x}'s date of birth is {d}.", "The birth of {x} was {v}.", "{v}, {x} was born."),
-        "{x} was not born {v}.",
-    ),
-    "died": Form(
-        "{x} died {v}.",
-        ("{x}'s death was {v}.", "{x} passed away {v}.", "{x} lived until {d}."),
-        "{x} did not die {v}.",
-    ),
-    "born_in": Form(
-        "{x} was born in {d}.",
-        ("{x}'s birthplace is {d}.", "{d} is the birthplace of {x}."),
-        "{x} was not born in {d}.",
-    ),
-    "released": Form(
-        "{x} was released {v}.",
-        ("{x} came out {v}.", "The release of {x} was {v}."),
-        "{x} was not released {v}.",
-    ),
-    "founded": Form("{x} was {h} {v}.", ("It was {v} that {x} was {h}.",), "{x} was not {h} {v}."),
-    "made": Form(
-        "{x} was {h} by {d}.",
-        ("{d} {p} {x}.", "{d} is the one who {p} {x}."),
-        "{x} was not {h} by {d}.",
-    ),
-    "located": Form(
-        "{x} is located in {d}.",
-        ("{x} lies in {d}.", "{x} can be found in {d}."),
-        "{x} is not located in {d}.",
-    ),
-    "population": Form(
-        "{x} had a population of {d}.",
-        ("The population of {x} was {d}.", "{d} people lived in {x}."),
-        "{x} did not have a population of {d}.",
-    ),
-}
-
-DENIED = {
-    "is": "is not",
-    "was": "was not",
-    "won": "did not win",
-    "played": "did not play",
-    "served": "did not serve",
-    "competed": "did not compete",
-    "represented": "never represented",
-    "received": "never received",
-    "became": "never became",
-    "appeared": "did not appear",
-    "attended": "never attended",
-    "studied": "never studied",
-    "joined": "never joined",
-    "wrote": "did not write",
-    "worked": "did not work",
-    "scored": "failed to score",
-    "moved": "never moved",
-}
+FORMS = msgspec.convert(_TABLES["forms"], dict[str, Form])
+DENIED: dict[str, str] = _TABLES["denied"]
 """Verbs that a sentence begins with, and how each is denied."""
 _DID = {"written": "wrote"}
 

@@ -23,7 +23,7 @@ from feverfew.factory.forms import (
     year_of,
 )
 from feverfew.factory.statements import Statement, nationality, statements
-from feverfew.factory.tables import ADDITIONS, ANTONYMS, CONTINENTS, KINDS, PEOPLES
+from feverfew.factory.words import ADDITIONS, ANTONYMS, CONTINENTS, KINDS, PEOPLES
 from feverfew.types import Verdict
 
 S, R, N = Verdict.SUPPORTED, Verdict.REFUTED, Verdict.NOT_ENOUGH_INFO

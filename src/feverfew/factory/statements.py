@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from feverfew.factory.tables import CONTINENTS, KINDS, PEOPLES
+from feverfew.factory.words import CONTINENTS, KINDS, PEOPLES
 from feverfew.text import display_title, without_parenthesis
 
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"

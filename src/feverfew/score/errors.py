@@ -22,9 +22,12 @@ gold_needed* ─no─► verdict-without-evidence
 label_right* and gold_touched* ─► (label-right-)evidence-incomplete | -not-found
 """
 
+import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 
+import msgspec
 from msgspec import Struct
 
 from feverfew.errors import ScoreError
@@ -69,159 +72,15 @@ class Graph(Struct, frozen=True):
     facets: tuple[Facet, ...]
 
 
-_QUESTIONS = (
-    Question(
-        "guidelines",
-        "Does the claim meet the guidelines?",
-        yes="gold_label",
-        no="without_evidence",
-        help="One statement of fact, clear, grammatical, neither vague nor a matter of opinion, "
-        "about what a reader could look up. A name that only looks odd is no fault.",
-    ),
-    Question(
-        "without_evidence",
-        "Can it be judged without any evidence?",
-        yes="claim-needs-no-evidence",
-        no="claim-against-guidelines",
-        help="Because it is a tautology, or contradicts itself.",
-    ),
-    Question(
-        "gold_label",
-        "Is the gold label right?",
-        yes="gold_found",
-        no="annotator-error",
-        help="Judge by the gold evidence, not by the system's. For an open claim: by what the "
-        "annotators could have found.",
-    ),
-    Question(
-        "gold_found",
-        "Was one complete gold set of evidence among what the system returned?",
-        yes="verdict-wrong",
-        no="new_evidence",
-        fact="gold_complete",
-    ),
-    Question(
-        "new_evidence",
-        "Does the evidence that the system returned settle the claim by itself?",
-        yes="same_verdict",
-        no="gold_needed",
-        help="It is not a gold set; but a reader who had only this could tell whether the claim "
-        "is true or false.",
-    ),
-    Question(
-        "same_verdict",
-        "Does this new evidence lead to the gold label?",
-        yes="new_evidence_label",
-        no="evidence-contradicts-gold",
-        help="No, if it speaks for another label than the gold one.",
-    ),
-    Question(
-        "new_evidence_label",
-        "Did the system give the gold label?",
-        yes="new-evidence-label-right",
-        no="new-evidence-label-wrong",
-        fact="label_right",
-    ),
-    Question(
-        "gold_needed",
-        "Has the gold evidence to be found?",
-        yes="label_right",
-        no="verdict-without-evidence",
-        fact="gold_has_evidence",
-    ),
-    Question(
-        "label_right",
-        "Did the system give the gold label?",
-        yes="gold_touched_label_right",
-        no="gold_touched",
-        fact="label_right",
-    ),
-    Question(
-        "gold_touched_label_right",
-        "Is any gold element among what the system returned?",
-        yes="label-right-evidence-incomplete",
-        no="label-right-evidence-not-found",
-        fact="gold_touched",
-    ),
-    Question(
-        "gold_touched",
-        "Is any gold element among what the system returned?",
-        yes="evidence-incomplete",
-        no="evidence-not-found",
-        fact="gold_touched",
-    ),
-)
+def _read() -> Graph:
+    """Read the graph that comes with feverfew; a question and an outcome know their own name."""
+    data = tomllib.loads(files("feverfew.score").joinpath("errors.toml").read_text("utf-8"))
+    for part in ("questions", "outcomes"):
+        data[part] = {name: {"name": name, **said} for name, said in data[part].items()}
+    return msgspec.convert(data, Graph)
 
-_OUTCOMES = (
-    Outcome(
-        "claim-needs-no-evidence",
-        "The claim is a tautology or contradicts itself.",
-        "Take the claim out of the data set.",
-    ),
-    Outcome(
-        "claim-against-guidelines",
-        "The claim does not meet the guidelines.",
-        "Take the claim out of the data set, or rewrite it.",
-    ),
-    Outcome("annotator-error", "The gold label is wrong.", "Correct the label and its evidence."),
-    Outcome("verdict-wrong", "The evidence was found, but the verdict drawn from it was wrong."),
-    Outcome(
-        "evidence-contradicts-gold",
-        "New evidence contradicts the gold evidence.",
-        "Look for a mix-up of names, or for pages that disagree; have the claim labelled anew.",
-    ),
-    Outcome(
-        "new-evidence-label-right",
-        "The label is right, by evidence that the annotators had not listed.",
-        "Add the evidence to the gold as another set; the prediction then counts as right.",
-    ),
-    Outcome(
-        "new-evidence-label-wrong",
-        "Evidence was found that the annotators had not listed, but the verdict was wrong.",
-        "Add the evidence to the gold as another set.",
-    ),
-    Outcome("verdict-without-evidence", "The claim is open, but the system gave a verdict on it."),
-    Outcome(
-        "label-right-evidence-incomplete",
-        "The label is right, but only a part of the evidence was found.",
-    ),
-    Outcome("label-right-evidence-not-found", "The label is right, but no evidence was found."),
-    Outcome("evidence-incomplete", "Only a part of the evidence was found; the label is wrong."),
-    Outcome("evidence-not-found", "No evidence was found; the label is wrong."),
-)
 
-GRAPH = Graph(
-    "guidelines",
-    {q.name: q for q in _QUESTIONS},
-    {o.name: o for o in _OUTCOMES},
-    (
-        Facet(
-            "the label is right, the evidence is not",
-            (
-                "new-evidence-label-right",
-                "label-right-evidence-incomplete",
-                "label-right-evidence-not-found",
-            ),
-        ),
-        Facet(
-            "no correct evidence was found",
-            ("evidence-not-found", "label-right-evidence-not-found"),
-        ),
-        Facet(
-            "evidence was found, the verdict is wrong",
-            ("verdict-wrong", "new-evidence-label-wrong"),
-        ),
-        Facet(
-            "new evidence was found",
-            ("new-evidence-label-right", "new-evidence-label-wrong", "evidence-contradicts-gold"),
-        ),
-        Facet(
-            "the claim does not meet the guidelines",
-            ("claim-against-guidelines", "claim-needs-no-evidence"),
-        ),
-        Facet("the gold label is wrong", ("annotator-error",)),
-    ),
-)
+GRAPH = _read()
 
 
 class Error(Struct, frozen=True):

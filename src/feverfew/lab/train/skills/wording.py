@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from feverfew.factory.forms import FORMS, fill
-from feverfew.factory.tables import ANTONYMS
+from feverfew.factory.words import ANTONYMS
 from feverfew.lab.train.skills.base import Example, PageText, context, number_word, silent
 
 _NOT = re.compile(
