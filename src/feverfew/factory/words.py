@@ -33,5 +33,7 @@ PEOPLES = tuple(_listed(_TABLES["peoples"]))
 CONTINENTS = {
     land: continent for continent, lands in _TABLES["continents"].items() for land in _listed(lands)
 }
-ADDITIONS = {family: tuple(said) for family, said in _TABLES["additions"].items()}
+ADDITIONS: dict[str, tuple[str, ...]] = {
+    family: tuple(said) for family, said in _TABLES["additions"].items()
+}
 """What may or may not be so, by family: nothing that a first sentence settles."""
