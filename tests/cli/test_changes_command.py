@@ -43,6 +43,17 @@ def test_documents_are_added_by_the_folder(directory: Path, tmp_path: Path) -> N
     assert len(titles_in(directory)) == 4
 
 
+def test_a_file_of_an_indexed_folder_keeps_its_name(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "sub/notes.md").write_text("Graz lies on the Mur.\n")
+    corpus = tmp_path / "c"
+    CliRunner().invoke(cli, ["index", str(folder), "-o", str(corpus)])
+    (folder / "sub/notes.md").write_text("Graz lies on the river Mur.\n")
+    assert run("replace", corpus, folder / "sub/notes.md").exit_code == 0
+    assert titles_in(corpus) == {"sub/notes.md"}
+
+
 def test_all_or_nothing(directory: Path, tmp_path: Path) -> None:
     source = tmp_path / "new.jsonl"
     source.write_text(fever_line("Graz") + "broken\n")

@@ -34,7 +34,7 @@ def test_stdout_is_data_and_stderr_is_talk(tmp_path: Path) -> None:
         "pages": 2, "redirects": 0, "dangling_redirects": 0, "duplicates": 0, "bad": 1,
     }  # fmt: skip
     assert done.stderr.startswith("pages.jsonl:2: ")
-    done = feverfew("index", source, "-o", tmp_path / "c")
+    done = feverfew("index", source, "-o", tmp_path / "c", "--rebuild")
     assert done.stdout == ""
     assert done.stderr.splitlines()[-1].startswith(f"{tmp_path / 'c'}: 2 pages in ")
     assert done.stderr.endswith("; 1 records could not be read\n")

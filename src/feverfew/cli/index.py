@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -11,6 +11,9 @@ from feverfew.cli.options import json_option
 from feverfew.cli.output import print_json, stderr_console
 from feverfew.errors import BadRecord
 from feverfew.types import Page, Redirect
+
+if TYPE_CHECKING:
+    from feverfew.corpus.folders import Refreshed
 
 _SHOWN = 20
 
@@ -21,6 +24,7 @@ _SHOWN = 20
 @click.option("--format", "format_", help="The sources' format; recognised from their content.")
 @click.option("--sample", is_flag=True, help="Index the sample encyclopedia.")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
+@click.option("--rebuild", is_flag=True, help="Read all sources again, changed or not.")
 @click.option("--resume", is_flag=True, help="Go on with a build that was interrupted.")
 @click.option(
     "--link-mentions/--no-link-mentions",
@@ -51,6 +55,7 @@ def index(
     format_: str | None,
     sample: bool,
     strict: bool,
+    rebuild: bool,
     resume: bool,
     link_mentions: bool | None,
     workers: int | None,
@@ -61,26 +66,29 @@ def index(
     """Build a corpus from files and folders.
 
     Reads FEVER, FEVEROUS and HotpotQA pages, MediaWiki dumps, HTML, text, Markdown, CSV, TSV,
-    PDF and Word documents, compressed or not. When two sources hold the same title, the first
-    wins. The old corpus stays in use until the new one is whole. A file that cannot be read, or
-    that costs too much to read, is reported and skipped.
+    PDF, Word and Excel documents, compressed or not. When two sources hold the same title, the
+    first wins. The old corpus stays in use until the new one is whole. Asked again with the same
+    sources, it reads only the files that are new or changed, and takes out those that are gone.
+    A file that cannot be read, or that costs too much to read, is reported and skipped.
 
     \b
     feverfew index my-documents/ -o my.corpus
+    feverfew index my-documents/ -o my.corpus --rebuild
     feverfew index wiki-pages/ -o fever.corpus
     feverfew index enwiki-latest-pages-articles.xml.bz2 -o wiki.corpus --resume
     """
-    from feverfew.corpus.build import build
+    from feverfew.corpus.folders import refresh
     from feverfew.sample import sample_sources
     from feverfew.workers import Budget
 
     if bool(sources) == sample:
         raise click.UsageError("name one or more SOURCES, or --sample")
     with _Bar() as bar:
-        summary = build(
+        done = refresh(
             sample_sources() if sample else sources,
             output,
             format=format_,
+            rebuild=rebuild,
             strict=strict,
             resume=resume,
             link_mentions=link_mentions,
@@ -90,7 +98,16 @@ def index(
             on_progress=bar.move,
         )
     if as_json:
-        print_json(summary)
+        print_json(done.built or done)
+    else:
+        _say(output, done)
+
+
+def _say(output: Path, done: "Refreshed") -> None:
+    """Tell people what was done."""
+    summary = done.built
+    if summary is None:
+        print_refreshed(output, done)
         return
     rate = summary.pages / summary.seconds if summary.seconds else 0
     lines = [f"{summary.pages:,} pages in {summary.seconds:.1f} s ({rate:,.0f} a second)"]
@@ -103,6 +120,17 @@ def index(
     if summary.bad:
         lines.append(f"{summary.bad:,} records could not be read")
     stderr_console().print(f"{output}: " + "; ".join(lines), markup=False, soft_wrap=True)
+
+
+def print_refreshed(output: Path, done: "Refreshed") -> None:
+    """Say in a line what became of the sources."""
+    counts = [(done.added, "added"), (done.changed, "changed"), (done.removed, "removed")]
+    told = [f"{number:,} {what}" for number, what in counts if number] or ["up to date"]
+    told.append(f"{done.unchanged:,} {'file' if done.unchanged == 1 else 'files'} unchanged")
+    if done.bad:
+        told.append(f"{done.bad:,} records could not be read")
+    said = f"{output}: {', '.join(told)}; {done.pages:,} pages ({done.seconds:.2f} s)"
+    stderr_console().print(said, markup=False, soft_wrap=True)
 
 
 class _Bar:
@@ -193,11 +221,16 @@ def change(
     as_json: bool,
 ) -> None:
     """Put the pages of some sources into a corpus, and report."""
+    from feverfew.corpus.folders import read_registry
     from feverfew.readers import read_pages
+
+    registry = read_registry(directory)
 
     def pages() -> Iterator[Page | Redirect]:
         for source in sources:
-            yield from read_pages(source, format_, root=root)
+            # A file of a folder that was indexed keeps the name that it has there.
+            known = registry.root_of(source) if registry else None
+            yield from read_pages(source, format_, root=root or known)
 
     count = work(directory, pages())
     if as_json:

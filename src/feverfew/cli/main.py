@@ -12,6 +12,7 @@ COMMANDS = {
     "verify": "label a file of claims in the official formats",
     "judge": "judge claims by evidence that you bring",
     "index": "build a corpus from files",
+    "watch": "keep a corpus current while its files change",
     "search": "find the pages that matter to a claim",
     "evidence": "find the sentences most likely to settle a claim",
     "show": "print a page, or one element of it",

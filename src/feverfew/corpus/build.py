@@ -94,7 +94,7 @@ def build(
     directory = Path(directory)
     layout.refuse_foreign(directory)
     skipped: list[BadRecord] = []
-    found = _sources(paths, directory, skipped.append)
+    found = list_sources(paths, directory, skipped.append)
     if not found:
         raise InputError("there is no file to index in " + ", ".join(map(str, paths)))
     if format is not None:
@@ -110,7 +110,7 @@ def build(
         return work.run()
 
 
-def _sources(paths: Sequence[Path | str], directory: Path, on_bad: OnBad) -> list[Source]:
+def list_sources(paths: Sequence[Path | str], directory: Path, on_bad: OnBad) -> list[Source]:
     """List the files to read, without those of a corpus that lies among them."""
     corpus = directory.resolve()
     return [

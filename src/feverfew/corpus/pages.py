@@ -111,7 +111,7 @@ class PageStore:
     def _keep_to_now(self) -> None:
         """Let a reader see the pages and the metadata as they are now, whatever comes later."""
         # In one statement, and so in one transaction.
-        query = "SELECT name, value FROM facts WHERE name != 'dictionary'"
+        query = "SELECT name, value FROM facts WHERE name NOT IN ('dictionary', 'sources')"
         found = self._all(f"{query} UNION ALL SELECT 'last', coalesce(max(id), 0) FROM pages")
         self._opened_meta = dict(found)
         self._last = _integer(self._opened_meta.pop("last"))

@@ -4,7 +4,7 @@ The store's transaction decides. It also notes which pages the text index has ye
 so that whoever opens the corpus after a crash can finish the work.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -74,6 +74,37 @@ def _put(directory: Path, pages: Iterable[Page | Redirect], *, replacing: bool) 
         # Last, because a redirect may come before its page.
         change.redirect(redirects)
     return count
+
+
+def put_and_remove(
+    directory: Path,
+    pages: Iterable[Page | Redirect],
+    stale: Callable[[Page], bool],
+    note: str,
+    noted: Callable[[], bytes],
+) -> int:
+    """Put new versions of stale pages, take out those without one; return how many pages are left.
+
+    A page whose title another source has is left out. `noted`, called last, is kept as `note`.
+    """
+    with _changing(directory) as change:
+        old = {number for number, page in change.store.numbered_heads() if stale(page)}
+        redirects: list[Redirect] = []
+        for page in pages:
+            if isinstance(page, Redirect):
+                redirects.append(page)
+                continue
+            number = change.find(page.title)
+            if number is None or number in old:
+                change.put(page, number)
+                old.discard(number or 0)
+        for number in old:
+            change.delete(number)
+        for redirect in redirects:
+            with suppress(NotFound):  # as a build, which only counts those that lead nowhere
+                change.redirect([redirect])
+        change.store.set_meta(note, noted())
+    return change.pages
 
 
 class _Change:

@@ -7,7 +7,7 @@
 from feverfew.readers.base import PageReader, Parsed, Record, Source
 from feverfew.readers.claims import CLAIM_FORMATS, read_claims
 from feverfew.readers.claims import dump as dump_claims
-from feverfew.readers.formats import FORMATS, read_pages, reader_for, sources
+from feverfew.readers.formats import FORMATS, read_pages, read_source, reader_for, sources
 from feverfew.readers.predictions import dump_prediction, read_predictions
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "read_claims",
     "read_pages",
     "read_predictions",
+    "read_source",
     "reader_for",
     "sources",
 ]

@@ -168,16 +168,25 @@ def read_pages(
     if format is not None:
         _named(format)  # a slip in the name is the caller's, not each file's
     for source in sources([path], root, on_bad):
-        for found in _read(source, format):
-            if not isinstance(found, InputError):
-                yield found
-            elif on_bad is None:
-                raise found
-            elif isinstance(found, BadRecord):
-                on_bad(found)
-            else:
-                why = str(found).removeprefix(f"{source.name}: ")
-                on_bad(BadRecord(why, path=source.name))
+        yield from read_source(source, format, on_bad)
+
+
+def read_source(
+    source: Source,
+    format: str | None = None,  # noqa: A002
+    on_bad: Callable[[BadRecord], None] | None = None,
+) -> Iterator[Page | Redirect]:
+    """Yield the pages and redirects of one file; as for `read_pages`."""
+    for found in _read(source, format):
+        if not isinstance(found, InputError):
+            yield found
+        elif on_bad is None:
+            raise found
+        elif isinstance(found, BadRecord):
+            on_bad(found)
+        else:
+            why = str(found).removeprefix(f"{source.name}: ")
+            on_bad(BadRecord(why, path=source.name))
 
 
 def _read(source: Source, name: str | None) -> Iterator[Page | Redirect | InputError]:
