@@ -88,7 +88,7 @@ def _changes(sources: tuple[Path, ...], output: Path, settle: float) -> Iterator
         hidden = any(part.startswith(".") for part in changed.parts[-1:])
         return not hidden and not changed.is_relative_to(corpus)
 
-    return watched(
+    found: Iterator[object] = watched(
         *sources,
         watch_filter=outside,
         debounce=max(int(settle * 4000), 200),
@@ -97,3 +97,4 @@ def _changes(sources: tuple[Path, ...], output: Path, settle: float) -> Iterator
         yield_on_timeout=True,
         raise_interrupt=False,
     )
+    return found
