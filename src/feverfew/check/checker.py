@@ -12,6 +12,7 @@ from feverfew.corpus import Corpus
 from feverfew.english.checkability import reject_reason, tidy
 from feverfew.errors import InputError
 from feverfew.judge import Judge
+from feverfew.judge.external import with_external
 from feverfew.models.weights_io import shipped_fingerprint
 from feverfew.types import Report
 
@@ -50,19 +51,25 @@ class Checker:
         max_tables: int = MAX_TABLES,
         label_policy: str = "fever",
         min_confidence: float = MIN_CONFIDENCE,
+        judge: str | None = None,
+        judge_model: str = "",
+        judge_calibration: Path | str | None = None,
     ) -> "Checker":
         """Open a corpus and a model; without them, the sample and the shipped model.
 
         `max_hops` bounds how many pages a claim may need, `max_tables` how many tables are looked
         at. `label_policy` says when a claim is refuted: as in FEVER, or as in FEVEROUS. Verdicts
-        below `min_confidence` are reported as NOT ENOUGH INFO, with what they lean to.
+        below `min_confidence` are reported as NOT ENOUGH INFO, with what they lean to. `judge` is
+        the address of an OpenAI-compatible endpoint whose `judge_model` reads what decides.
         """
         if not 1 <= max_hops <= MAX_HOPS:
             raise InputError(f"max_hops must be from 1 to {MAX_HOPS}, not {max_hops}")
-        judge = Judge.open(model, threads, label_policy)
+        opened = Judge.open(model, threads, label_policy)
+        if judge:
+            opened = with_external(opened, judge, judge_model, judge_calibration)
         return cls(
             Corpus.sample() if corpus is None else Corpus.open(corpus),
-            judge,
+            opened,
             max_hops=max_hops,
             max_tables=max_tables,
             min_confidence=min_confidence,

@@ -11,6 +11,7 @@ COMMANDS = {
     "check": "check claims, or a document, and show the evidence",
     "verify": "label a file of claims in the official formats",
     "judge": "judge claims by evidence that you bring",
+    "calibrate": "fit an external judge's confidence to a labelled file",
     "index": "build a corpus from files",
     "watch": "keep a corpus current while its files change",
     "search": "find the pages that matter to a claim",

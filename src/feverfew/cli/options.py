@@ -103,6 +103,38 @@ def min_confidence_option(command: F) -> F:
     )(command)
 
 
+def judge_model_option(command: F) -> F:
+    """Add `--judge-model NAME`."""
+    return click.option(
+        "--judge-model",
+        default="",
+        metavar="NAME",
+        help="The model that the external judge is to use, as its endpoint calls it.",
+    )(command)
+
+
+def external_judge_options(command: F) -> F:
+    """Add `--judge URL`, `--judge-model NAME` and `--judge-calibration FILE`."""
+    for option in (
+        click.option(
+            "--judge-calibration",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            metavar="FILE",
+            help="What 'feverfew calibrate' wrote for the external judge.",
+        ),
+        judge_model_option,
+        click.option(
+            "--judge",
+            default="",
+            metavar="URL",
+            help="Let an OpenAI-compatible endpoint read the evidence that decides: claims and "
+            "evidence are sent there. The key is in FEVERFEW_JUDGE_KEY or OPENAI_API_KEY.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def checker_settings(command: F) -> F:
     """Add how a checker is opened, and pass it as the parameter `settings`.
 
@@ -118,6 +150,9 @@ def checker_settings(command: F) -> F:
         max_tables: int,
         label_policy: str | None,
         min_confidence: float,
+        judge: str,
+        judge_model: str,
+        judge_calibration: Path | None,
         **others: Any,
     ) -> Any:
         from feverfew.judge.judge import SMALL
@@ -127,10 +162,17 @@ def checker_settings(command: F) -> F:
         corpus = str(directory.absolute()) if directory else ""
         own = str(model.absolute()) if model and str(model) != SMALL else str(model or "")
         policy = label_policy or "fever"
-        settings = Settings(corpus, own, max_hops, max_tables, policy, min_confidence)
+        if (judge_model or judge_calibration) and not judge:
+            raise click.UsageError("--judge-model and --judge-calibration go with --judge URL")
+        fitted = str(judge_calibration.absolute()) if judge_calibration else ""
+        settings = Settings(
+            *(corpus, own, max_hops, max_tables, policy, min_confidence),
+            *(judge, judge_model, fitted),
+        )
         return command(settings=settings, **others)
 
     for option in (
+        external_judge_options,
         min_confidence_option,
         label_policy_option,
         max_tables_option,

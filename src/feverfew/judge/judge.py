@@ -1,7 +1,7 @@
 """The judge: claims and evidence in, verdicts with what they rest on out, a batch at a time."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +115,12 @@ class Judge:
         return Judge(
             self.encoder, self._large, self._combination, open_policy(name, _folder(model))
         )
+
+    def with_large(
+        self, large: PairReader, combine: Callable[[Combination], Combination]
+    ) -> "Judge":
+        """Return the same judge with another reader of what decides, and how it is weighed."""
+        return Judge(self.encoder, large, combine(self._combination), self.policy)
 
     def quick(self) -> "Judge":
         """Return the same judge without its large encoder."""

@@ -57,6 +57,33 @@ def read_user_evidence(path: Path | str) -> Iterator[UserEvidence]:
         yield UserEvidence(line.claim, texts, line.id, table, title)
 
 
+class _Labelled(Struct):
+    label: str
+
+
+_LABEL = Decoder(_Labelled)
+_LABELS = {
+    **dict.fromkeys(("S", "SUPPORTED", "SUPPORTS"), 0),
+    **dict.fromkeys(("R", "REFUTED", "REFUTES"), 1),
+    **dict.fromkeys(("N", "NEI", "NOT ENOUGH INFO", "NOT_ENOUGH_INFO"), 2),
+}
+
+
+def read_labelled_evidence(path: Path | str) -> Iterator[tuple[UserEvidence, int]]:
+    """Yield claims with evidence and the label that people gave: 0 S, 1 R, 2 N."""
+    source = Source(Path(path), str(path))
+    for record in objects(source):
+        line = decode(_DECODER, record, source)
+        word = decode(_LABEL, record, source).label
+        if (label := _LABELS.get(word.strip().upper())) is None:
+            known = "SUPPORTED, REFUTED or NOT ENOUGH INFO"
+            raise refuse(f"unknown label {word!r}; expected {known}", record, source)
+        if not line.evidence:
+            raise refuse("no 'evidence'; give a text, or a list of texts", record, source)
+        texts = [line.evidence] if isinstance(line.evidence, str) else line.evidence
+        yield UserEvidence(line.claim, texts, line.id), label
+
+
 def _table(line: _Line, record: Record, source: Source) -> tuple[Table | None, str]:
     """Read the table in any of its forms; of an infobox, return its title as well."""
     data = bytes(line.table).strip()

@@ -40,6 +40,10 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     max_tables: int = MAX_TABLES
     label_policy: str = "fever"
     min_confidence: float = MIN_CONFIDENCE
+    judge: str = ""
+    """The address of an external judge; "" for none."""
+    judge_model: str = ""
+    judge_calibration: str = ""
 
     def open(self) -> Checker:
         """Open the checker."""
