@@ -2,13 +2,14 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Hashable, Sequence
 from typing import Any
 
 import pytest
 
 from feverfew.errors import InputError, TooBusy
-from feverfew.server.batching import Batcher
+from feverfew.server.batching import Batcher, client
 
 
 class Recorder:
@@ -141,3 +142,50 @@ def test_what_was_given_up_is_not_worked_on() -> None:
 
     asyncio.run(main())
     assert [things for _, things in work.batches] == [["first"]]
+
+
+def test_clients_and_kinds_take_turns() -> None:
+    seen: list[list[str]] = []
+
+    def work(kind: Hashable, things: Sequence[Any]) -> Sequence[Any]:
+        seen.append(list(things))
+        return things
+
+    async def run() -> None:
+        batcher = Batcher(work, batch=2)
+
+        async def ask(name: str, things: list[str], kind: str = "check") -> None:
+            client.set(name)
+            await batcher.ask(kind, things)
+
+        await asyncio.gather(
+            ask("greedy", [f"g{n}" for n in range(6)]),
+            ask("modest", ["m"]),
+            ask("greedy", ["page"], "page"),
+        )
+        await batcher.close()
+
+    asyncio.run(run())
+    assert seen[0] == ["g0", "m"]
+    assert ["page"] in seen[:3]
+
+
+def test_what_could_not_be_answered_in_time_is_refused_at_once() -> None:
+    def work(kind: Hashable, things: Sequence[Any]) -> Sequence[Any]:
+        time.sleep(0.02 * len(things))
+        return things
+
+    async def run() -> TooBusy:
+        batcher = Batcher(work, capacity=10_000, seconds=1.0)
+        batcher._pace = 0.02
+        waiting = asyncio.create_task(batcher.ask("check", ["a"] * 40))
+        await asyncio.sleep(0)
+        long = "a word " * 2_000  # costs as much as 35 claims
+        with pytest.raises(TooBusy) as refused:
+            await batcher.ask("check", [long])
+        assert await batcher.ask("check", ["short"]) == ["short"]
+        await waiting
+        await batcher.close()
+        return refused.value
+
+    assert asyncio.run(run()).seconds == 1

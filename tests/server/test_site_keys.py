@@ -65,7 +65,11 @@ def test_a_removed_key_is_out_at_once_and_logging_out_forgets(
         found = re.search(r'name="token" value="(\w+)"', page)
         assert found
         assert http.post("/logout", data={"token": "no"}).status_code == 403
+        copied = dict(http.cookies)
         http.post("/logout", data={"token": found[1]})
+        with browser(guarded) as thief:
+            thief.cookies.update(copied)
+            assert "/login" in str(thief.get("/browse").url)
         assert "/login" in str(http.get("/browse").url)
         log_in(http, key)
         keys.remove("leaving")

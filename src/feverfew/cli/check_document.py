@@ -11,7 +11,7 @@ from msgspec import Struct
 from feverfew.check.batch import check_many
 from feverfew.check.document_text import DocumentText, read_document
 from feverfew.check.documents import Passage, passages
-from feverfew.cli.output import print_json, stderr_console, stdout, write_file, write_page
+from feverfew.cli.output import plain, print_json, stderr_console, stdout, write_file, write_page
 from feverfew.render.annotations import CheckedDocument, LineIndex, github_lines, sarif
 from feverfew.render.as_json import report_json
 from feverfew.render.check_html import CheckedPassage, document_page
@@ -122,7 +122,7 @@ def _summarise(
     """Count verdicts; after a long document, list once more what was refuted."""
     if out.github:
         for line in (line for document in documents for line in github_lines(document)):
-            click.echo(line)
+            click.echo(plain(line))
     if out.as_json:
         return
     said = tally([report.verdict for report in done])

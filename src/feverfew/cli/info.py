@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from feverfew.cli.options import corpus_option, json_option, open_corpus
-from feverfew.cli.output import plural, print_json, stderr_console, stdout
+from feverfew.cli.output import plain, plural, print_json, stderr_console, stdout
 
 if TYPE_CHECKING:
     from feverfew.corpus import Corpus
@@ -87,7 +87,7 @@ def show(name: str, directory: Path | None, as_json: bool) -> None:
     with open_corpus(directory) as corpus:
         if name not in corpus and (element := _element(corpus, name)):
             ref, text = element
-            print_json({"id": ref, "text": text}) if as_json else click.echo(text)
+            print_json({"id": ref, "text": text}) if as_json else click.echo(plain(text))
             return
         page = corpus.page(name)
         if as_json:
@@ -129,7 +129,7 @@ def fsck(directory: Path, as_json: bool) -> None:
         print_json({"sound": not problems, "problems": problems, "notes": notes})
     else:
         for problem in problems:
-            click.echo(problem)
+            click.echo(plain(problem))
         for note in notes:
             stderr_console().print(note, markup=False, soft_wrap=True)
         stderr_console().print(

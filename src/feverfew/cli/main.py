@@ -96,7 +96,9 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except errors.FeverfewError as error:
-        click.echo(f"feverfew: {error}", err=True)
+        from feverfew.cli.output import plain
+
+        click.echo(plain(f"feverfew: {error}"), err=True)
         codes = (code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
         sys.exit(next(codes, 2))
     except BrokenPipeError:

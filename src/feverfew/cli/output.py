@@ -1,6 +1,7 @@
 """Where results go: consoles, JSON, sections on a terminal, and HTML pages."""
 
 import io
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,19 @@ if TYPE_CHECKING:
     from feverfew.render.page import DataTable, Section
 
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""All but tab and line feed; and what turns the direction of text around."""
+
+
+def plain(text: str) -> str:
+    """Show control characters as a mark.
+
+    >>> plain("red \\x1b[31m alert")
+    'red \N{REPLACEMENT CHARACTER}[31m alert'
+    """
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
 def print_json(value: object) -> None:
     """Print one JSON value on a line of stdout."""
     click.echo(msgspec.json.encode(value))
@@ -28,20 +42,20 @@ def print_json(value: object) -> None:
 @lru_cache(maxsize=1)
 def stdout() -> "Console":
     """Return the console for results that people read."""
-    from rich.console import Console
+    from feverfew.cli.console import PlainConsole
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A page may hold what an old terminal cannot show; better a question mark than nothing.
         sys.stdout.reconfigure(errors="replace")
-    return Console(highlight=False)
+    return PlainConsole(highlight=False)
 
 
 @lru_cache(maxsize=1)
 def stderr_console() -> "Console":
     """Return the console for progress and remarks."""
-    from rich.console import Console
+    from feverfew.cli.console import PlainConsole
 
-    return Console(stderr=True, highlight=False)
+    return PlainConsole(stderr=True, highlight=False)
 
 
 def plural(count: int, noun: str) -> str:

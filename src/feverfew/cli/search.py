@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from feverfew.cli.options import corpus_option, json_option, open_corpus
-from feverfew.cli.output import print_json, stdout
+from feverfew.cli.output import plain, print_json, stdout
 
 if TYPE_CHECKING:
     from feverfew.corpus import Corpus
@@ -153,7 +153,7 @@ def _search_file(
                     print_json({"id": claim.id, "pages": [_page(c) for c in candidates]})
                 else:
                     titles = " · ".join(c.title for c in candidates)
-                    click.echo(f"{claim.id}\t{titles}")
+                    click.echo(plain(f"{claim.id}\t{titles}"))
 
 
 def _page(found: "Candidate") -> dict[str, object]:
@@ -188,7 +188,7 @@ def _search_tables(
                 if as_json:
                     print_json({"id": claim.id, "tables": [_table(hit) for hit in hits]})
                 else:
-                    click.echo(f"{claim.id}\t{' · '.join(_name(hit) for hit in hits)}")
+                    click.echo(plain(f"{claim.id}\t{' · '.join(_name(hit) for hit in hits)}"))
 
 
 def _tables_found(

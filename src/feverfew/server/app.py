@@ -52,6 +52,7 @@ def make_app(
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         docs_url=None,  # its scripts would come from elsewhere
         redoc_url=None,
+        redirect_slashes=False,  # it would lead to wherever the Host header says
     )
     app.state.feverfew = State(service, auth, metrics, seconds, hosts is not None)
     app.state.site = Site(Sessions(), Examples())

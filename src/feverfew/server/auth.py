@@ -7,9 +7,14 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from feverfew.errors import InputError, NotAllowed, ServerError, TooBusy
+from feverfew.server.batching import client
 from feverfew.server.keys import Key, KeyFile, digest_of
 
 __all__ = ["Authenticator", "is_loopback"]
+
+_WRONG_A_MINUTE = 20
+_MOST_CLIENTS = 10_000
+"""Whose wrong keys are counted; beyond, the first are forgotten."""
 
 
 class _Bucket(Struct):
@@ -26,6 +31,8 @@ class Authenticator:
         self._keys = keys
         self._clock = clock
         self._buckets: dict[str, _Bucket] = {}
+        self._wrong: dict[str, _Bucket] = {}
+        """What is left of the wrong keys that each client may show."""
 
     def admit(self, token: str | None, scope: str) -> str:
         """Return the name of the key; raise NotAllowed, or TooBusy if it is used too often."""
@@ -37,6 +44,8 @@ class Authenticator:
             return ""
         key = self.find(digest)
         if key is None:
+            if digest:
+                self.count_wrong()
             raise NotAllowed("a key is needed: send 'Authorization: Bearer KEY'")
         if scope not in key.scopes:
             raise NotAllowed(f"the key {key.name!r} does not allow {scope!r}", known=True)
@@ -55,15 +64,26 @@ class Authenticator:
         except InputError as error:
             raise ServerError(f"no key can be looked up: {error}") from None
 
+    def count_wrong(self) -> None:
+        """Count a key that is none; raise TooBusy if a client shows too many of them."""
+        if len(self._wrong) >= _MOST_CLIENTS:
+            self._wrong.pop(next(iter(self._wrong)))
+        why = "too many wrong keys; try again later"
+        self._take(self._wrong, client.get(), _WRONG_A_MINUTE, why)
+
     def _count(self, key: Key) -> None:
+        why = f"the key {key.name!r} allows {key.rate} requests a minute"
+        self._take(self._buckets, key.digest, key.rate, why)
+
+    def _take(self, buckets: dict[str, _Bucket], name: str, rate: int, why: str) -> None:
+        """Take one from a bucket that fills up at a rate; raise TooBusy if it is empty."""
         now = self._clock()
-        bucket = self._buckets.setdefault(key.digest, _Bucket(key.rate, now))
-        per_second = key.rate / 60
-        bucket.left = min(key.rate, bucket.left + (now - bucket.seen) * per_second)
+        bucket = buckets.setdefault(name, _Bucket(rate, now))
+        per_second = rate / 60
+        bucket.left = min(rate, bucket.left + (now - bucket.seen) * per_second)
         bucket.seen = now
         if bucket.left < 1:
-            seconds = max(1, round((1 - bucket.left) / per_second))
-            raise TooBusy(f"the key {key.name!r} allows {key.rate} requests a minute", seconds)
+            raise TooBusy(why, max(1, round((1 - bucket.left) / per_second)))
         bucket.left -= 1
 
 

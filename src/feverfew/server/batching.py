@@ -1,26 +1,35 @@
 """One thread at work, and what waits for it: requests that wait together are answered together.
 
-Whoever asks waits for an answer of their own, so answers cannot be mixed up. The line is bounded:
-who comes when it is full is told when to come back, instead of waiting for ever.
+Whoever asks waits for an answer of their own, so answers cannot be mixed up. Clients, and what
+they ask for, take turns, so that nobody waits for all that another has asked. What waits is bounded
+by what it costs, in claims and characters: who could not be answered in time is told at once when
+to come back.
 """
 
 import asyncio
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from typing import Any
 
 from msgspec import Struct
 
 from feverfew.errors import TooBusy
 
-__all__ = ["Batcher", "Work"]
+__all__ = ["Batcher", "Work", "client"]
 
 Work = Callable[[Hashable, Sequence[Any]], Sequence[Any]]
 """Answers things of one kind, a batch at a time: as many answers as things, in their order."""
 
 _SMOOTHING = 0.2
+_CHARACTERS = 400
+"""A thing costs one unit for as many characters; the usual claim has fewer."""
+
+client: ContextVar[str] = ContextVar("client", default="")
+"""Who asks: the name of a key, or an address."""
 
 
 class _Waiting(Struct, eq=False):
@@ -29,10 +38,16 @@ class _Waiting(Struct, eq=False):
     kind: Hashable
     thing: Any
     answer: "asyncio.Future[Any]"
+    cost: float = 1.0
+
+
+def _cost(thing: Any) -> float:
+    text = thing if isinstance(thing, str) else getattr(thing, "text", "")
+    return max(1.0, len(text) / _CHARACTERS)
 
 
 class Batcher:
-    """Lets one thread work on whatever waits, in the order in which it came."""
+    """Lets one thread work on whatever waits: each client's in its order, clients in turn."""
 
     def __init__(
         self,
@@ -40,22 +55,28 @@ class Batcher:
         *,
         capacity: int = 256,
         batch: int = 32,
+        seconds: float = math.inf,
         on_batch: Callable[[Hashable, int], None] | None = None,
     ) -> None:
         self._work = work
         self._capacity = capacity
         self._batch = batch
+        self._seconds = seconds
+        """How long an answer may take: who would wait longer is refused."""
         self._on_batch = on_batch
-        self._line: deque[_Waiting] = deque()
+        self._lines: dict[tuple[str, Hashable], deque[_Waiting]] = {}
+        """What waits, by client and kind; the next in turn first."""
+        self._at_work = 0.0
+        """What the batch under way costs."""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="feverfew")
         self._pump: asyncio.Task[None] | None = None
         self._pace = 0.1
-        """Seconds that one thing takes, as far as seen."""
+        """Seconds that a unit takes, as far as seen."""
 
     @property
     def waiting(self) -> int:
         """How many things wait and are not being worked on."""
-        return len(self._line)
+        return sum(not one.answer.done() for line in self._lines.values() for one in line)
 
     async def run(self, job: Callable[[], Any]) -> Any:
         """Run something else on the same thread: opening, closing."""
@@ -63,12 +84,10 @@ class Batcher:
 
     async def ask(self, kind: Hashable, things: Sequence[Any]) -> list[Any]:
         """Wait for the answers to things; raise TooBusy at once if there is no room for them."""
-        if self._line and len(self._line) + len(things) > self._capacity:
-            seconds = max(1, round(self._pace * len(self._line)))
-            raise TooBusy(f"{len(self._line)} claims are waiting; try again later", seconds)
+        self._admit(things)
         loop = asyncio.get_running_loop()
-        own = [_Waiting(kind, thing, loop.create_future()) for thing in things]
-        self._line.extend(own)
+        own = [_Waiting(kind, thing, loop.create_future(), _cost(thing)) for thing in things]
+        self._lines.setdefault((client.get(), kind), deque()).extend(own)
         if self._pump is None or self._pump.done():
             self._pump = loop.create_task(self._drain())
         try:
@@ -77,21 +96,45 @@ class Batcher:
             for one in own:  # of one that failed or was given up, nobody wants the rest
                 one.answer.cancel()
 
+    def _admit(self, things: Sequence[Any]) -> None:
+        """Refuse what could not be answered in time, or for which there is no room."""
+        costs = [one.cost for line in self._lines.values() for one in line if not one.answer.done()]
+        ahead = sum(costs) + self._at_work
+        if not ahead:
+            return  # nobody else waits: whether it takes too long, only trying it can say
+        own = sum(map(_cost, things))
+        late = self._pace * (ahead + own) - self._seconds
+        if late > 0 or (costs and sum(costs) + own > self._capacity):
+            over = self._pace * max(0.0, ahead + own - self._capacity)
+            seconds = max(1, math.ceil(max(late, over)))
+            raise TooBusy(f"{len(costs)} claims are waiting; try again later", seconds)
+
     async def _drain(self) -> None:
         while group := self._next_group():
+            self._at_work = sum(one.cost for one in group)
             await self._answer(group)
+            self._at_work = 0.0
 
     def _next_group(self) -> list[_Waiting]:
-        """Take what is of the same kind as the head of the line, and still wanted."""
+        """Take from those whose turn it is, one after the other, what is of one kind and wanted."""
         group: list[_Waiting] = []
-        others: deque[_Waiting] = deque()
-        while self._line and len(group) < self._batch:
-            head = self._line.popleft()
-            if head.answer.done():
-                continue
-            (others if group and head.kind != group[0].kind else group).append(head)
-        others.extend(self._line)
-        self._line = others
+        kind: Hashable = None
+        cost = 0.0
+        while cost < self._batch:
+            before = len(group)
+            for name in list(self._lines):
+                line = self._lines[name]
+                while line and line[0].answer.done():
+                    line.popleft()
+                if not line:
+                    del self._lines[name]
+                elif cost < self._batch and (not group or name[1] == kind):
+                    kind = name[1]
+                    group.append(line.popleft())
+                    cost += group[-1].cost
+                    self._lines[name] = self._lines.pop(name)  # the others come first now
+            if len(group) == before:
+                break
         return group
 
     async def _answer(self, group: list[_Waiting]) -> None:
@@ -102,7 +145,7 @@ class Batcher:
         await asyncio.wait([done])
         if self._on_batch is not None:
             self._on_batch(kind, len(group))
-        pace = (time.perf_counter() - start) / len(group)
+        pace = (time.perf_counter() - start) / sum(one.cost for one in group)
         self._pace += _SMOOTHING * (pace - self._pace)
         error = done.exception()
         if error is not None and len(group) > 1:

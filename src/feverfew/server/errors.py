@@ -4,6 +4,7 @@ import logging
 import re
 
 from fastapi import FastAPI, HTTPException, Request, Response
+from starlette.requests import ClientDisconnect
 
 from feverfew.errors import FeverfewError, InputError, NotAllowed, NotFound, ScoreError, TooBusy
 from feverfew.server.http import answer
@@ -43,6 +44,7 @@ def handle_errors(app: FastAPI) -> None:
     app.add_exception_handler(405, _refused)
     app.add_exception_handler(FeverfewError, _ours)
     app.add_exception_handler(TimeoutError, _too_late)
+    app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _broken)
 
 
@@ -87,6 +89,10 @@ async def _ours(request: Request, error: Exception) -> Response:
 
 async def _too_late(request: Request, error: Exception) -> Response:
     return _problem(request, 503, "it takes too long; ask again, or for less", {"Retry-After": "5"})
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    return Response(status_code=499)  # nobody will read it; the log will say so
 
 
 async def _broken(request: Request, error: Exception) -> Response:

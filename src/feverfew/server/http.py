@@ -40,7 +40,7 @@ async def read(request: Request, decoder: msgspec.json.Decoder[T]) -> T:
     # Forms can be sent by any page that a browser shows; JSON only by one that may.
     body = await read_body(request, _JSON, LARGEST_BODY)
     try:
-        return decoder.decode(body)
+        return _decoded(bytes(body), decoder)
     except msgspec.ValidationError as error:
         raise HTTPException(422, str(error)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -65,6 +65,16 @@ async def save_body(request: Request, path: Path, largest: int) -> None:
             await asyncio.to_thread(out.write, part)
     if not size:
         raise HTTPException(422, "the file is empty")
+
+
+def _decoded(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError as error:
+        if "got `float`" not in str(error):
+            raise
+        # JSON Schema calls 61.0 an integer, too.
+        return msgspec.json.decode(body, type=decoder.type, strict=False)
 
 
 async def read_form(request: Request, largest: int = _LARGEST_FORM) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from feverfew.errors import NotAllowed, ServerError, TooBusy
+from feverfew.server.batching import client
 from feverfew.server.keys import digest_of
 from feverfew.server.messages import Problem
 
@@ -78,6 +79,7 @@ class RequestMiddleware:
         facts: dict[str, object] = {}
         scope.setdefault("state", {})["facts"] = facts
         sent = {"status": 500, "bytes": 0}
+        client.set(str((scope.get("client") or ("",))[0]))
 
         async def watched(message: "Message") -> None:
             if message["type"] == "http.response.start":

@@ -4,6 +4,7 @@ Checking takes long and runs in batches; pages and searches are quick and must n
 """
 
 import asyncio
+import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -29,6 +30,8 @@ __all__ = ["Service", "State"]
 T = TypeVar("T")
 QUEUE = 256
 """Claims that may wait."""
+_READ_BATCH = 4
+"""Searches done at a stretch: reading a page waits for no more than these."""
 
 
 _pinned: ContextVar[Snapshot | None] = ContextVar("feverfew_pinned", default=None)
@@ -55,18 +58,22 @@ class Service:
         on_batch: Callable[[Hashable, int], None] | None = None,
         *,
         queue: int = QUEUE,
+        seconds: float = math.inf,
     ) -> "Service":
-        """Open corpus and model."""
+        """Open corpus and model; what could not be answered in so many seconds is refused."""
         snapshot = await asyncio.to_thread(Snapshot.open, settings)
         # What waits names the snapshot that it is to be answered from.
         checking = Batcher(
             lambda kind, things: kind[0].check(kind[1], things),  # type: ignore[index]
             capacity=queue,
+            seconds=seconds,
             on_batch=on_batch,
         )
         reading = Batcher(
             lambda kind, things: kind[0].read(kind[1], things),  # type: ignore[index]
             capacity=queue,
+            batch=_READ_BATCH,
+            seconds=seconds,
         )
         return cls(snapshot, checking, reading)
 

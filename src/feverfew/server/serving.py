@@ -14,6 +14,7 @@ from msgspec import Struct
 from feverfew.errors import InputError
 from feverfew.render.audit import Settings
 from feverfew.server.auth import Authenticator, is_loopback
+from feverfew.server.connections import Connections, bounded_protocol
 from feverfew.server.following import reloading
 from feverfew.server.keys import KeyFile
 from feverfew.server.service import QUEUE, Service
@@ -63,7 +64,9 @@ async def _serve(
     from feverfew.server.site.feedback import Remarks
 
     metrics = Metrics()
-    service = await Service.open(settings, metrics.batch, queue=options.queue)
+    service = await Service.open(
+        settings, metrics.batch, queue=options.queue, seconds=options.seconds
+    )
     # A server without keys that only this machine reaches must not be reached through a browser.
     host = url_host(options.host)
     guarded = options.keys is None and is_loopback(options.host)
@@ -93,10 +96,6 @@ async def _serve(
         await service.close()
 
 
-_CONNECTIONS = 512
-"""At once; beyond, the answer is 503."""
-
-
 def bind(host: str, port: int) -> socket.socket:
     """Take a port, a free one for 0."""
     try:
@@ -113,6 +112,7 @@ async def listen(
     *,
     patience: float = 30.0,
     lifespan: Literal["on", "off"] = "off",
+    connections: Connections | None = None,
 ) -> None:
     """Serve an application until SIGTERM or Ctrl-C, then answer what was asked before."""
     config = uvicorn.Config(
@@ -122,7 +122,7 @@ async def listen(
         server_header=False,
         lifespan=lifespan,
         ws="none",
-        limit_concurrency=_CONNECTIONS,
+        http=bounded_protocol(connections or Connections()),
         timeout_graceful_shutdown=max(1, round(patience)),
     )
     # uvicorn hands a signal on to whoever had it before; a stop that was asked for is no accident.

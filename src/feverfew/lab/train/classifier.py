@@ -15,7 +15,7 @@ from torch import nn
 from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
 
 from feverfew.errors import InputError
-from feverfew.lab.train.encoder import hush
+from feverfew.lab.train.encoder import SAFE, hush
 from feverfew.lab.train.export import as_layer, write_model
 from feverfew.lab.train.pairs import LABELS
 from feverfew.models.encoder import Head, Heads
@@ -38,10 +38,14 @@ def convert(name: str, folder: Path, numbers: str = "int8") -> None:
     """Write the classifier in a folder, or in the hub's cache, as `Encoder.open` reads it."""
     hush()
     try:
-        config = AutoConfig.from_pretrained(name, local_files_only=True)
+        config = AutoConfig.from_pretrained(name, **SAFE)
         rows = _rows(name, config)
-        model = AutoModelForSequenceClassification.from_pretrained(name, local_files_only=True)
-        tokeniser = AutoTokenizer.from_pretrained(name, local_files_only=True)
+        model = AutoModelForSequenceClassification.from_pretrained(
+            name, local_files_only=True, trust_remote_code=False
+        )
+        tokeniser = AutoTokenizer.from_pretrained(
+            name, local_files_only=True, trust_remote_code=False
+        )
     except (OSError, ValueError, KeyError) as error:
         if not Path(name).is_dir():
             raise InputError(

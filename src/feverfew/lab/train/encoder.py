@@ -16,9 +16,11 @@ from feverfew.lab.train.pairs import LABELS, Pair
 from feverfew.models.encoder import KINDS
 from feverfew.models.inputs import TOKENISER, tokenise
 
-__all__ = ["FAMILIES", "Batch", "Verifier", "collate", "for_all_kinds", "hush"]
+__all__ = ["FAMILIES", "SAFE", "Batch", "Verifier", "collate", "for_all_kinds", "hush"]
 
 FAMILIES = ("bert", "mpnet")
+SAFE = {"local_files_only": True, "trust_remote_code": False}
+"""A folder that is imported is data: its code is not run, and nothing is fetched."""
 """The kinds of body that can be trained and exported."""
 _HEADS = "heads.pt"
 _DROPPED = 0.1
@@ -67,7 +69,9 @@ class Verifier(nn.Module):
         # The pairs are seen about once, so nothing is learned by heart: dropout in the body
         # would only cost time.
         try:
-            family = AutoConfig.from_pretrained(folder, local_files_only=True).model_type
+            family = AutoConfig.from_pretrained(
+                folder, local_files_only=True, trust_remote_code=False
+            ).model_type
             if family not in FAMILIES:
                 raise ValueError(f"a {family} model; supported are {' and '.join(FAMILIES)}")
             body = AutoModel.from_pretrained(
@@ -75,7 +79,7 @@ class Verifier(nn.Module):
                 add_pooling_layer=False,
                 hidden_dropout_prob=0.0,
                 attention_probs_dropout_prob=0.0,
-                local_files_only=True,
+                **SAFE,
             )
         except (OSError, ValueError, RuntimeError) as error:
             raise InputError(f"{folder}: {str(error).splitlines()[0]}") from None

@@ -38,6 +38,8 @@ class Sessions:
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._secret = secrets.token_bytes(32)
         self._clock = clock
+        self._ended: dict[str, int] = {}
+        """Sessions that were logged out of, and until when their cookies would have lasted."""
 
     def token(self, visit: str) -> str:
         """Return what a form of this visit must send along."""
@@ -70,18 +72,23 @@ class Sessions:
         digest, _, rest = request.cookies.get(_KEY, "").partition(".")
         until, _, signed = rest.partition(".")
         own = self._sign("key", f"{digest}.{until}")
-        if not hmac.compare_digest(own.encode(), signed.encode()):
+        if not hmac.compare_digest(own.encode(), signed.encode()) or signed in self._ended:
             return ""
-        return digest if int(until) > self._clock() else ""
+        return digest if int(until.partition("-")[0]) > self._clock() else ""
 
     def log_in(self, request: Request, response: Response, digest: str) -> None:
         """Let the browser remember which key it has shown, and begin a new visit."""
-        said = f"{digest}.{int(self._clock()) + _LASTS}"
+        # Random, so that logging out ends this session alone.
+        said = f"{digest}.{int(self._clock()) + _LASTS}-{secrets.token_hex(8)}"
         _set(request, response, _KEY, f"{said}.{self._sign('key', said)}", _LASTS)
         _set(request, response, _VISIT, secrets.token_hex(16))
 
-    def log_out(self, response: Response) -> None:
-        """Let the browser forget."""
+    def log_out(self, request: Request, response: Response) -> None:
+        """Let the browser forget, and end the session for whoever has copied its cookie."""
+        if self.digest(request):
+            now = self._clock()
+            self._ended = {one: until for one, until in self._ended.items() if until > now}
+            self._ended[request.cookies[_KEY].rpartition(".")[2]] = int(now) + _LASTS
         response.delete_cookie(_KEY)
 
     def _sign(self, what: str, value: str) -> str:
@@ -153,6 +160,7 @@ async def log_in(request: Request) -> Response:
     wanted = after(form.get("next", "/"))
     digest = digest_of(form.get("key", "").strip())
     if auth.find(digest) is None:
+        auth.count_wrong()
         return page(request, "login.html", 403, wanted=wanted, wrong=True)
     response = RedirectResponse(wanted, 303)
     site.sessions.log_in(request, response, digest)
@@ -166,5 +174,5 @@ async def log_out(request: Request) -> Response:
     site = Site.of(request)
     site.sessions.require_token(request, form)
     response = RedirectResponse("/login", 303)
-    site.sessions.log_out(response)
+    site.sessions.log_out(request, response)
     return response
