@@ -13,9 +13,10 @@ from feverfew.server.connections import Connections, bounded_protocol
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
-    """Answer "ok", slowly where the path says so."""
+    """Answer "ok"; where the path says so, not before it is let go."""
     if scope["path"] == "/slow":
-        await asyncio.sleep(0.4)
+        AT_WORK.append(asyncio.Event())
+        await AT_WORK[-1].wait()
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": b"ok"})
 
@@ -37,7 +38,7 @@ async def served(connections: Connections) -> AsyncIterator[int]:
 
 async def ask(port: int, path: str = "/") -> int:
     async with httpx.AsyncClient() as client:
-        return (await client.get(f"http://127.0.0.1:{port}{path}")).status_code
+        return (await client.get(f"http://127.0.0.1:{port}{path}", timeout=60)).status_code
 
 
 async def hold(port: int, start: bytes) -> asyncio.StreamReader:
@@ -48,6 +49,7 @@ async def hold(port: int, start: bytes) -> asyncio.StreamReader:
 
 
 HELD: list[asyncio.StreamWriter] = []
+AT_WORK: list[asyncio.Event] = []
 
 
 def let_go() -> None:
@@ -89,8 +91,11 @@ def test_connections_at_work_are_kept_and_more_are_refused_at_once() -> None:
     async def run() -> list[int]:
         async with served(Connections(most=20, per_address=3)) as port:
             at_work = [asyncio.create_task(ask(port, "/slow")) for _ in range(3)]
-            await asyncio.sleep(0.2)
+            while len(AT_WORK) < 3:
+                await asyncio.sleep(0.01)
             refused = await ask(port)
+            for one in AT_WORK:
+                one.set()
             return [refused, *await asyncio.gather(*at_work)]
 
     assert asyncio.run(run()) == [429, 200, 200, 200]
