@@ -14,6 +14,7 @@ from feverfew.cli.main import cli
 from feverfew.errors import InputError, ServerError
 from feverfew.judge import external
 from feverfew.judge.external import Calibration, RemoteReader, calibrated, fit
+from feverfew.models.encoder import Encoder, shipped_folder
 from feverfew.types import Verdict
 
 PAIRS = [
@@ -105,6 +106,26 @@ def test_a_calibration_is_fitted_and_used(tmp_path: Path) -> None:
     assert "pairs.jsonl:1: unknown label 'MAYBE'" in str(failed.exception)
     other = [*words[:-3], "other", *words[-2:]]
     assert "is of the model 'tiny'" in str(CliRunner().invoke(cli, other).exception)
+
+
+def test_a_folder_is_a_judge_too(sample_path: Path, tmp_path: Path) -> None:
+    folder = shipped_folder()  # as `train import` writes them: an encoder with its heads
+    with Checker.open(sample_path, "small", judge=str(folder)) as checker:
+        (report,) = checker.check(["Fritz Lang was born in Vienna."])
+        large = checker.judge.large
+        assert large is not None
+        assert large.fingerprint == Encoder.open(folder).fingerprint
+    assert report.verdict is Verdict.SUPPORTED
+    pairs, made = tmp_path / "pairs.jsonl", tmp_path / "own.json"
+    lines = [
+        {"claim": claim, "evidence": evidence, "label": "SRN"[n]}
+        for n, (claim, evidence) in enumerate(PAIRS)
+    ]
+    pairs.write_text("".join(json.dumps(line) + "\n" for line in lines * 4))
+    words = ["calibrate", str(pairs), "--judge", str(folder), "--model", "small", "-o", str(made)]
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == 0, done.output
+    assert Calibration.read(made).model == large.fingerprint
 
 
 def test_options_without_a_judge_are_refused() -> None:

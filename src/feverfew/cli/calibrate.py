@@ -14,7 +14,9 @@ _LEAST = 10
 
 @click.command("calibrate")
 @click.argument("pairs", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--judge", "url", required=True, metavar="URL", help="The judge's endpoint.")
+@click.option(
+    "--judge", "url", required=True, metavar="URL", help="The judge's endpoint, or its folder."
+)
 @judge_model_option
 @click.option(
     "-o",
@@ -37,6 +39,7 @@ def calibrate(
     \b
     feverfew calibrate labelled.jsonl --judge http://localhost:8000/v1 --judge-model m -o m.json
     feverfew check --judge http://localhost:8000/v1 --judge-model m --judge-calibration m.json …
+    feverfew calibrate labelled.jsonl --judge my-classifier -o my-classifier.json
     """
     from feverfew.judge import Judge
     from feverfew.judge.external import fit, said_of, with_external
@@ -51,7 +54,9 @@ def calibrate(
     said = [said_of(one.readings) for one in judged]
     known = [(own, label) for own, (_, label) in zip(said, labelled, strict=True) if own]
     made, before = fit([own for own, _ in known], [label for _, label in known])
-    made = replace(made, judge=url, model=judge_model, loss_before=before)
+    # What a folder holds is known by its weights, an endpoint's model by its name only.
+    name = judge_model if judge_model or judge.large is None else judge.large.fingerprint
+    made = replace(made, judge=url, model=name, loss_before=before)
     write_file(output, made)
     if as_json:
         print_json(made)

@@ -128,7 +128,8 @@ def external_judge_options(command: F) -> F:
             default="",
             metavar="URL",
             help="Let an OpenAI-compatible endpoint read the evidence that decides: claims and "
-            "evidence are sent there. The key is in FEVERFEW_JUDGE_KEY or OPENAI_API_KEY.",
+            "evidence are sent there. The key is in FEVERFEW_JUDGE_KEY or OPENAI_API_KEY. Or a "
+            "folder that 'feverfew train import' wrote.",
         ),
     ):
         command = option(command)
@@ -164,6 +165,8 @@ def checker_settings(command: F) -> F:
         policy = label_policy or "fever"
         if (judge_model or judge_calibration) and not judge:
             raise click.UsageError("--judge-model and --judge-calibration go with --judge URL")
+        if judge and Path(judge).is_dir():
+            judge = str(Path(judge).absolute())
         fitted = str(judge_calibration.absolute()) if judge_calibration else ""
         settings = Settings(
             *(corpus, own, max_hops, max_tables, policy, min_confidence),

@@ -1,8 +1,9 @@
-"""A stronger judge, if the user has one: a language model behind an OpenAI-compatible endpoint.
+"""A stronger judge, if the user has one: a model behind an OpenAI-compatible endpoint, or a folder.
 
 It takes the place of the large encoder: it reads the few pieces of evidence that decide, alone and
 together, and its answers, calibrated, are the verdict. All else stays as it is. Claims and evidence
-are sent to the endpoint, so it is used only where it is named.
+are sent to an endpoint, so it is used only where it is named. A folder is what `feverfew train
+import` made of someone's classifier, and is read on this machine.
 """
 
 import hashlib
@@ -27,7 +28,7 @@ from feverfew.judge.combine import Combination
 from feverfew.judge.judge import Judge
 from feverfew.judge.label_policy import Probabilities
 from feverfew.judge.readings import Readings
-from feverfew.models.encoder import WIDTH
+from feverfew.models.encoder import WIDTH, Encoder, PairReader
 from feverfew.models.network import softmax
 
 KEYS = ("FEVERFEW_JUDGE_KEY", "OPENAI_API_KEY")
@@ -76,7 +77,9 @@ class RemoteReader:
 
     def __init__(self, url: str, model: str) -> None:
         if not url.startswith(("http://", "https://")):
-            raise InputError(f"--judge {url!r} is no address; give one such as http://host:8000/v1")
+            raise InputError(
+                f"--judge {url!r} is no address such as http://host:8000/v1, nor a model's folder"
+            )
         if not model:
             raise InputError("--judge needs --judge-model, the name that the endpoint knows")
         self._at = url.rstrip("/").removesuffix("/chat/completions") + "/chat/completions"
@@ -206,15 +209,19 @@ def calibrated(own: Calibration, said: tuple[float, float]) -> Probabilities:
 
 
 def with_external(
-    judge: Judge, url: str, model: str, calibration: Path | str | None = None
+    judge: Judge, url: str, model: str = "", calibration: Path | str | None = None
 ) -> Judge:
-    """Return a judge whose deciding evidence is read by an endpoint's model."""
+    """Return a judge whose deciding evidence is read by an endpoint's model, or a folder's."""
     own = Calibration.read(Path(calibration)) if calibration else Calibration()
+    reader: PairReader
+    if Path(url).is_dir():
+        reader = Encoder.open(url)
+        model = reader.fingerprint
+    else:
+        reader = RemoteReader(url, model)
     if own.model and own.model != model:
         raise InputError(f"{calibration} is of the model {own.model!r}, not of {model!r}")
-    return judge.with_large(
-        RemoteReader(url, model), lambda before: ExternalCombination(own, before)
-    )
+    return judge.with_large(reader, lambda before: ExternalCombination(own, before))
 
 
 _STEPS, _RATE, _PRIOR = 2_000, 0.05, 0.02

@@ -122,6 +122,11 @@ class Judge:
         """Return the same judge with another reader of what decides, and how it is weighed."""
         return Judge(self.encoder, large, combine(self._combination), self.policy)
 
+    @property
+    def large(self) -> PairReader | None:
+        """What reads the evidence that decides, if not the small encoder alone."""
+        return self._large
+
     def quick(self) -> "Judge":
         """Return the same judge without its large encoder."""
         return Judge(self.encoder, None, self._combination, self.policy)

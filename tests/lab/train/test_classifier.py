@@ -22,6 +22,8 @@ from transformers import (  # noqa: E402
     RobertaForSequenceClassification,
 )
 
+from feverfew.judge import Judge  # noqa: E402
+from feverfew.judge.external import with_external  # noqa: E402
 from feverfew.lab.train.classifier import convert  # noqa: E402
 from feverfew.lab.train.encoder import hush  # noqa: E402
 from feverfew.models.encoder import Encoder  # noqa: E402
@@ -181,3 +183,16 @@ def test_folders_without_a_model_are_refused(tmp_path: Path) -> None:
 def test_what_is_not_here_is_not_fetched(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nobody/nothing is no folder here, .* give the folder"):
         convert("nobody/nothing", tmp_path / "model")
+
+
+def test_an_imported_classifier_judges_what_decides(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    convert(str(classifier(tmp_path / "own", steps=60)), made)
+    judge = with_external(Judge.open("small"), str(made))
+    said = judge.judge_texts([("is red", [evidence]) for evidence in TAUGHT])
+    verdicts = [max(range(3), key=one.probabilities.__getitem__) for one in said]
+    assert verdicts[2] == 2
+    assert judge.fingerprint != Judge.open("small").fingerprint
+    for one, evidence in zip(said, TAUGHT, strict=True):
+        own = Encoder.open(made).verdict([("is red", evidence)])[0]
+        assert one.readings.large[0].argmax() == max(range(3), key=own.__getitem__)
