@@ -32,18 +32,24 @@ _BLOCK = 1 << 20
 def digest_parts(folder: Path, known: Parts) -> Parts:
     """Return size and checksums of every file; one already known, of the same size, is trusted.
 
-    All but tantivy's small list of segments are written once and never changed.
+    All but tantivy's small list of segments are written once and never changed. The files, and
+    their names, are on disk when this returns: the store may then rely on them.
     """
     found: Parts = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_dir() or name in _OWN or path.name.endswith(_TRANSIENT):
+        if path.is_dir():
+            sync_file(path)
+            continue
+        if name in _OWN or path.name.endswith(_TRANSIENT):
             continue
         size = path.stat().st_size
         if name in known and known[name][0] == size and path.name != "meta.json":
             found[name] = known[name]
         else:
+            sync_file(path)
             found[name] = (size, f"{_digest(path)}-{_crc(path):08x}")
+    sync_file(folder)
     return found
 
 

@@ -84,6 +84,7 @@ class PageStore:
         """Make an empty store for a build."""
         with storage_errors(path):
             store = cls(_connect(path), path)
+            _sync_always(store._sql)
             store._sql.executescript(_SCHEMA)
             store.commit()
         return store
@@ -103,7 +104,7 @@ class PageStore:
                 connection = _connect(path, "ro")
         store = cls(connection, path)
         if writable:
-            connection.execute("PRAGMA synchronous=FULL")
+            _sync_always(connection)
         else:
             store._keep_to_now()
         return store
@@ -365,6 +366,12 @@ class PageStore:
     def _all(self, query: str, values: tuple[object, ...] = ()) -> list[tuple]:  # type: ignore[type-arg]
         with storage_errors(self._path):
             return self._sql.execute(query, values).fetchall()
+
+
+def _sync_always(connection: sqlite3.Connection) -> None:
+    """Let a commit last whatever happens to the power."""
+    # With FULL, the journal may be there again afterwards: what was committed would be undone.
+    connection.execute("PRAGMA synchronous=EXTRA")
 
 
 def _undo_half_a_change(path: Path) -> None:

@@ -41,7 +41,10 @@ def _tokenizer() -> tantivy.TextAnalyzer:
 class TextWriter:
     """Adds to and deletes from a text index; nothing counts before `commit`."""
 
-    def __init__(self, folder: Path, heap: int = _HEAP) -> None:
+    def __init__(self, folder: Path, heap: int = _HEAP, *, new: bool = True) -> None:
+        """Open an index; one that is not there is made, unless that would hide its loss."""
+        if not new and not (folder / "meta.json").is_file():
+            raise CorpusDamaged(f"{folder} is missing or incomplete; build the corpus again")
         try:
             if not tantivy.Index.exists(str(folder)) if folder.exists() else True:
                 folder.mkdir(exist_ok=True)

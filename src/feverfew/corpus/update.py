@@ -227,7 +227,7 @@ def _follow(folder: Path, store: PageStore) -> None:
     pending = store.pending()
     if not pending:
         return
-    text, tables = TextWriter(folder / "text"), TableWriter(folder / FOLDER)
+    text, tables = TextWriter(folder / "text", new=False), TableWriter(folder / FOLDER)
     try:
         for number in pending:
             text.delete(number)
