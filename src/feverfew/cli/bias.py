@@ -27,7 +27,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--format",
     "format_",
     type=click.Choice(["fever", "feverous", "hover"]),
-    help="Format of the claims; told from their content where not given.",
+    help="Format of the claims; recognised from their content by default.",
 )
 @click.option(
     "--claim-types",
@@ -177,7 +177,7 @@ def _giveaway(g: Giveaway, top: int) -> Section:
             DataTable(
                 ("for", "words", "claims", "weight"),
                 telling,
-                "What speaks loudest for each label; ^ and $ are a claim's begin and end.",
+                "The strongest words for each label; ^ and $ are a claim's begin and end.",
             ),
         ),
     )

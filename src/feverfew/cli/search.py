@@ -219,9 +219,9 @@ def _print_tables(hits: "list[TableHit]") -> None:
     for hit in hits:
         own = hit.table
         heads = [cell.text for row in own.rows for cell in row if cell.header]
-        told = " · ".join(dict.fromkeys(filter(None, (*hit.section, own.caption, *heads))))
+        described = " · ".join(dict.fromkeys(filter(None, (*hit.section, own.caption, *heads))))
         kind = "infobox" if own.infobox else f"{_kind(hit)} {own.index}"
-        table.add_row(f"{hit.score:.2f}", f"{display_title(hit.page.title)}, {kind}", told)
+        table.add_row(f"{hit.score:.2f}", f"{display_title(hit.page.title)}, {kind}", described)
     stdout().print(table)
 
 

@@ -18,7 +18,7 @@ _SETTLED = re.compile(r"\bis a (?:small |large )?(?:city|town|village)\b")
 _SENTENCES = 6
 """Sentences of a page to look at: later ones speak of other things ever more often."""
 _AHEAD = 1
-"""How many more of one label than of another may be told at any time."""
+"""How many more of one label than of another may be made at any time."""
 _NAMES = 2000
 """Names of each sort to draw from, at most: enough to seem new each time."""
 
@@ -36,23 +36,23 @@ def mutate_corpus(
     numbers = list(range(corpus.store.last_number() + 1))
     rng.shuffle(numbers)
     mutator = Mutator(*_names(corpus, numbers), seed)
-    told = dict.fromkeys(LABELS, 0)
+    counts = dict.fromkeys(LABELS, 0)
     seen: set[str] = set()
-    while told:
+    while counts:
         before = len(seen)
         for number in numbers:
             page = corpus.store.page(number)
             if page is None or page.disambiguation or title_key(page.title) in apart_from:
                 continue
-            for mutation, ref, text in _draw(mutator, page, rng, told, seen):
-                told[mutation.label] += 1
+            for mutation, ref, text in _draw(mutator, page, rng, counts, seen):
+                counts[mutation.label] += 1
                 seen.add(mutation.claim)
                 yield mutation, ref, text
                 if len(seen) == count:
                     return
         if len(seen) == before:
             # Nothing more of the label that was wanted: go on with the others.
-            del told[min(told, key=lambda label: told[label])]
+            del counts[min(counts, key=lambda label: counts[label])]
 
 
 def evidence_pages(paths: Iterable[Path]) -> set[str]:
@@ -66,23 +66,23 @@ def evidence_pages(paths: Iterable[Path]) -> set[str]:
     }
 
 
-def _least_told(told: dict[Verdict, int]) -> int:
-    return min(told.values())
+def _fewest(counts: dict[Verdict, int]) -> int:
+    return min(counts.values())
 
 
 def _draw(
-    mutator: Mutator, page: Page, rng: random.Random, told: dict[Verdict, int], seen: set[str]
+    mutator: Mutator, page: Page, rng: random.Random, counts: dict[Verdict, int], seen: set[str]
 ) -> Iterator[tuple[Mutation, Ref, str]]:
-    """Yield a mutation of each label that a page can give, the label told least first."""
+    """Yield a mutation of each label that a page can give, the rarest label first."""
     found = [
         (mutation, sentence)
         for sentence in page.sentences[:_SENTENCES]
         for mutation in mutator.mutate(sentence.text, page.title)
         if mutation.claim not in seen
     ]
-    for label in sorted(told, key=lambda label: told[label]):
+    for label in sorted(counts, key=lambda label: counts[label]):
         fitting = [one for one in found if one[0].label == label]
-        if not fitting or told[label] > _least_told(told) + _AHEAD:
+        if not fitting or counts[label] > _fewest(counts) + _AHEAD:
             continue
         kind = rng.choice(sorted({mutation.kind for mutation, _ in fitting}))
         mutation, sentence = rng.choice([one for one in fitting if one[0].kind == kind])

@@ -34,7 +34,7 @@ class Name(Struct, frozen=True):
 
     text: str
     page: int
-    """The page that bears it."""
+    """The page of that name."""
     at: int
     """Which page of the claim knows it: itself by method 1, one that links to it by method 2."""
     method: int
@@ -87,12 +87,12 @@ class Extender:
         """Replace one name by a description from a page that links to it; None if none fits."""
         names = list(chain.names)
         self._rng.shuffle(names)
-        told = " ".join(text for number in chain.pages for text in self._page(number).texts())
+        known = " ".join(text for number in chain.pages for text in self._page(number).texts())
         for name in names:
             sources = self._corpus.links.into(name.page)
             for source in self._rng.sample(sources, min(_LOOKED_AT, len(sources))):
                 page = self._page(source)
-                if source in chain.pages or not self._may_use(page, told):
+                if source in chain.pages or not self._may_use(page, known):
                     continue
                 if (made := self._described(chain, name, source, page)) is not None:
                     return made
@@ -107,14 +107,14 @@ class Extender:
     def _page(self, number: int) -> Page:
         return self._corpus.store.page(number) or Page("")
 
-    def _may_use(self, page: Page, told: str) -> bool:
+    def _may_use(self, page: Page, known: str) -> bool:
         """Leave out pages that those of the claim name already: they would give it away."""
         name = without_parenthesis(display_title(page.title))
         return (
             bool(name)
             and not page.disambiguation
             and not name.startswith(("List of", "Outline of"))
-            and name not in told
+            and name not in known
             and title_key(page.title) not in self._apart
         )
 
@@ -213,8 +213,8 @@ def extend_corpus(
     """
     rng = random.Random(seed)
     extender = Extender(corpus, rng, apart_from)
-    told = dict.fromkeys(hops, 0)
-    share = -(-count // len(told))
+    counts = dict.fromkeys(hops, 0)
+    share = -(-count // len(counts))
     seen: set[int] = set()
     for mutation, ref, _ in mutate_corpus(corpus, count * _ATTEMPTS, seed, apart_from):
         if mutation.label == Verdict.NOT_ENOUGH_INFO:
@@ -224,12 +224,12 @@ def extend_corpus(
             continue
         made = {len(longer.pages): longer for longer in extender.longer(chain, max(hops))}
         # The longest that is still wanted, as it is the rarest.
-        length = max((n for n in made if told.get(n, share) < share), default=0)
+        length = max((n for n in made if counts.get(n, share) < share), default=0)
         if length:
-            told[length] += 1
+            counts[length] += 1
             seen.add(chain.pages[0])
             yield made[length]
-        if sum(told.values()) >= count:
+        if sum(counts.values()) >= count:
             return
 
 

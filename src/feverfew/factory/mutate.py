@@ -172,10 +172,10 @@ class Mutator:
             for name, other in KINDS.items()
             if other.family == kind.family and other.field != kind.field
         ]
-        told = {KINDS[name].field for name in near if re.search(rf"\b{name.lower()}", low)}
-        free = [name for name in near if KINDS[name].field not in told]
+        fields = {KINDS[name].field for name in near if re.search(rf"\b{name.lower()}", low)}
+        free = [name for name in near if KINDS[name].field not in fields]
         # A person may do much: only a life that seems to leave no room for the other is refuted.
-        if not free or (kind.family == "person" and told):
+        if not free or (kind.family == "person" and fields):
             return ""
         other = rng.choice(free)
         article, _, rest = said.value.split(" ", 1)[1].partition(" ")

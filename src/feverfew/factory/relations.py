@@ -99,8 +99,12 @@ def called(title: str) -> str:
     """Name a page in running text: 'Savages (2012 film)' → 'the 2012 film Savages'."""
     shown = display_title(title)
     name = without_parenthesis(shown)
-    told = shown[len(name) :].strip(" ()")
-    return f"the {told} {name}" if told and told.replace(" ", "").isalnum() else name
+    distinction = shown[len(name) :].strip(" ()")
+    return (
+        f"the {distinction} {name}"
+        if distinction and distinction.replace(" ", "").isalnum()
+        else name
+    )
 
 
 def clauses(sentence: str, title: str, names: Sequence[str]) -> Iterator[Clause]:

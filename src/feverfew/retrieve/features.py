@@ -2,7 +2,7 @@
 
 Case, accents, possessives, plurals, leading articles, parentheses and initials are dealt with
 by the keys of the trie (`corpus.names`) and by folding; misspellings are looked up last, and
-only for capitalised names that no page bears.
+only for capitalised names that no page has.
 """
 
 import math
@@ -17,8 +17,8 @@ from feverfew.types import Page, Sentence
 
 _LONGEST = 12
 _LONGEST_SLIP = 4
-_MOST_BEARERS = 60
-"""A name that more pages bear than this says nothing by itself: 'List', 'Season 1'."""
+_MOST_NAMESAKES = 60
+"""A name that more pages have than this says nothing by itself: 'List', 'Season 1'."""
 
 
 class Words(Struct, frozen=True, gc=False):
@@ -44,7 +44,7 @@ class Mention(Struct, frozen=True, gc=False):
     kind: NameKind
     plural: bool
     rivals: int
-    """How many pages bear the same name."""
+    """How many pages have the same name."""
     misspelled: bool = False
 
 
@@ -55,9 +55,9 @@ def find_mentions(corpus: Corpus, words: Words) -> list[Mention]:
     for start in range(len(folded)):
         for key, length, plural in names_at(folded[start : start + _LONGEST]):
             pages = pages_named(key)
-            if len(pages) > _MOST_BEARERS:
+            if len(pages) > _MOST_NAMESAKES:
                 pages = [bearer for bearer in pages if bearer[1] <= NameKind.ALIAS]
-            for page, kind in pages[:_MOST_BEARERS]:
+            for page, kind in pages[:_MOST_NAMESAKES]:
                 found.append(Mention(page, start, length, kind, plural, len(pages)))
     found.sort(key=lambda m: (-m.length, m.plural, m.kind, m.start))
     return found
@@ -86,7 +86,7 @@ def find_names(corpus: Corpus, words: Words, most_rivals: int = 6) -> Iterator[M
 def find_misspelled(corpus: Corpus, words: Words, found: Sequence[Mention]) -> list[Mention]:
     """Find titles that a capitalised name may have meant, had it been spelled right.
 
-    Asked only of names that no title bears: several words of which no two stand in a title
+    Asked only of names that are no title: several words of which no two stand in a title
     together ("Gordan Ramsay"), or a word by itself that the corpus does not know.
     """
     slips: list[Mention] = []

@@ -220,7 +220,7 @@ def _left_open(cover: Bools, order: Integers) -> Bools:
 
 
 def _rival_gap(pages_named: Sequence[tuple[int, object]], gap: Floats) -> Floats:
-    """Set each page against the best other that bears the same name in the same place."""
+    """Set each page against the best other of the same name in the same place."""
     best: dict[object, list[tuple[float, int]]] = {}
     for place, name in pages_named:
         best.setdefault(name, []).append((float(gap[place]), place))

@@ -119,7 +119,7 @@ class Edge(Struct, frozen=True):
     """link, name or text."""
     facts: tuple[float, ...]
     group: int
-    """Equal for the pages that bear one name at one place: at most one is meant."""
+    """Equal for the pages that have one name at one place: at most one is meant."""
 
 
 class MultiHopSearch:

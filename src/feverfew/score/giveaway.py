@@ -26,7 +26,7 @@ _LEAST = 2
 
 
 class Telling(Struct, frozen=True):
-    """An n-gram that speaks for a label."""
+    """An n-gram that points to a label."""
 
     ngram: str
     label: str
@@ -163,14 +163,14 @@ def _fit(texts: Sequence[str], labels: Sequence[str]) -> Any:
 def _telling(
     texts: Sequence[str], labels: Sequence[str], names: Sequence[str], most: int = 12
 ) -> tuple[Telling, ...]:
-    """Train on everything, and name what speaks most for each label."""
+    """Train on everything, and name the strongest n-grams of each label."""
     model = _fit(texts, labels)
     if not hasattr(model, "named_steps"):
         return ()  # no n-gram occurs twice
     vectors, regression = (step for _, step in model.steps)
     spelled = vectors.get_feature_names_out()
     claims = Counter(gram for text in texts for gram in ngrams(text))
-    # Of two labels, the second has the weights; what speaks against it speaks for the first.
+    # Of two labels, the second has the weights; what points away from it points to the first.
     weights = regression.coef_
     if len(names) == 2:
         weights = np.vstack([-weights, weights])

@@ -115,7 +115,7 @@ def feature_context(
 ) -> FeatureContext:
     """Read a claim's candidate pages.
 
-    One that lists what else bears a name proves nothing: of a namesake, all else is true.
+    One that lists what else has a name proves nothing: of a namesake, all else is true.
     """
     found: list[list[Statement]] = []
     for candidate in pages[:count]:

@@ -12,7 +12,7 @@ from feverfew.corpus import Corpus
 from feverfew.errors import InputError
 from feverfew.lab.train import hops
 from feverfew.lab.train.datasets import HoverClaim, half, hover_claims, is_held_out, is_test
-from feverfew.lab.train.hops import Journey, more_claims, train_hops
+from feverfew.lab.train.hops import TrainingSearch, more_claims, train_hops
 from feverfew.retrieve import Ranked
 from feverfew.retrieve.hops import MULTIHOP_FEATURES
 from making import made
@@ -74,11 +74,11 @@ SPLIT = [False, True, False, True, False, False, True, False, False]
 
 def test_all_gold_pages_and_some_others_are_learned_from(tmp_path: Path) -> None:
     with Corpus.open(made(tmp_path, PAGES)) as corpus:
-        journey = Journey(corpus, Ranked.open(corpus), CLAIM)
-        rows, gold = journey.group(np.random.default_rng(1))
+        search = TrainingSearch(corpus, Ranked.open(corpus), CLAIM)
+        rows, gold = search.group(np.random.default_rng(1))
         assert rows.shape == (len(gold), len(MULTIHOP_FEATURES))
         assert gold.sum() == 2
-        assert len(gold) <= 2 + 60 < len(journey.trail) + 60
+        assert len(gold) <= 2 + 60 < len(search.search) + 60
 
 
 def test_every_round_gets_a_network(

@@ -163,8 +163,8 @@ def _judged(
     if always is not None:
         return [always] * len(claims), likeliest
     if system.judge == "ours":
-        told = GivenJudge(runner.ours.judge, cells=True).judge(texts, evidence)
-        return [one.probabilities for one in told], feverous_verdict
+        opinions = GivenJudge(runner.ours.judge, cells=True).judge(texts, evidence)
+        return [one.probabilities for one in opinions], feverous_verdict
     from feverfew.lab.papers.feverous_verdict import verdict_network
 
     network = verdict_network(runner, system)

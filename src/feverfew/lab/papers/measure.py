@@ -109,7 +109,7 @@ def _figure(figure: Figure, runner: Runner, known: ClaimSet, chosen: list[Claim]
     answers = runner.run(figure.system, chosen)
     places = [at for at, claim in enumerate(chosen) if _meant(figure, claim)]
     if not places:
-        return replace(said, missing="no such claim among those at hand")
+        return replace(said, missing="no such claim in the data")
     here = _estimate(figure.metric, known.task, chosen, answers, places)
     intact = [at for at in places if chosen[at].id in known.whole]
     whole = None

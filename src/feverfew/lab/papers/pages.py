@@ -52,7 +52,7 @@ def prefix(claim: str) -> str:
 
 
 class Capitals:
-    """Retrieves pages that bear a capitalised name of the claim, the longest names first."""
+    """Retrieves pages that have a capitalised name of the claim, the longest names first."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus

@@ -1,1 +1,1 @@
-"""How what lies in `weights/` was learned; the only room that may import torch."""
+"""Train what is in `weights/`; the only package that may import torch."""

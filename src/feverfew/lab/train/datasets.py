@@ -103,7 +103,7 @@ class HoverClaim(Struct, frozen=True):
 
 
 def hover_claims(path: Path) -> list[HoverClaim]:
-    """Read the claims whose gold pages are all at hand."""
+    """Read the claims whose gold pages are all in the data."""
     return [
         HoverClaim(
             row["uid"],

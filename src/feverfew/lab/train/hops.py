@@ -39,14 +39,14 @@ _MOST_PAGES = 4
 """A claim of more gold pages has them because several of them say the same."""
 
 
-class Journey:
+class TrainingSearch:
     """A claim with its gold pages, on its way through the rounds."""
 
     def __init__(self, corpus: Corpus, ranked: Ranked, claim: HoverClaim) -> None:
         seeds = ranked.retrieve([claim.text], SEEDS)[0]
-        self.trail = MultiHopSearch(corpus, claim.text, seeds)
-        self.scores: Floats = np.zeros(len(self.trail), np.float32)
-        self.rows = multihop_features(self.trail, self.scores)
+        self.search = MultiHopSearch(corpus, claim.text, seeds)
+        self.scores: Floats = np.zeros(len(self.search), np.float32)
+        self.rows = multihop_features(self.search, self.scores)
         self.gold = {corpus.number(page) for page in claim.pages}
         self.held = is_held_out(claim.question)
         self.half = half(claim.question)
@@ -54,7 +54,7 @@ class Journey:
 
     def group(self, rng: np.random.Generator) -> Group:
         """Return what is trained on: all gold pages, and some others."""
-        gold = np.array([number in self.gold for number in self.trail.numbers], bool)
+        gold = np.array([number in self.gold for number in self.search.numbers], bool)
         order = np.argsort(-self.scores, kind="stable")
         wrong = order[~gold[order]]
         others = rng.permutation(wrong[_HARDEST:])[:_OTHERS]
@@ -65,16 +65,16 @@ class Journey:
         """Score, read the best pages, and describe all that is known then."""
         self.scores = ranker.score_array(self.rows)
         if width:
-            places = beam(self.trail, self.scores, width)
-            rerank(encoder, [self.trail], [places], [self.scores])
-            self.trail.follow(places)
-            self.scores = extended(self.scores, len(self.trail))
-            self.rows = multihop_features(self.trail, self.scores)
+            places = beam(self.search, self.scores, width)
+            rerank(encoder, [self.search], [places], [self.scores])
+            self.search.follow(places)
+            self.scores = extended(self.scores, len(self.search))
+            self.rows = multihop_features(self.search, self.scores)
 
     def found(self, depth: int) -> bool:
         """Say whether all gold pages are among the best."""
         best = np.argsort(-self.scores, kind="stable")[:depth].tolist()
-        return self.gold <= {self.trail.numbers[at] for at in best}
+        return self.gold <= {self.search.numbers[at] for at in best}
 
 
 def more_claims(
@@ -102,34 +102,34 @@ def train_hops(
     given = [claim for claim in every if not is_test(claim.question)]
     given += more_claims(more, corpus, rng)
     chosen = [given[at] for at in rng.permutation(len(given))[:most]]
-    journeys = [Journey(corpus, ranked, claim) for claim in shown(chosen, "setting out")]
+    searches = [TrainingSearch(corpus, ranked, claim) for claim in shown(chosen, "searching")]
     networks: dict[str, Network] = {}
     for number, width in enumerate([*ROUNDS, 0]):
-        leaders = _fit(journeys, rng, seed)
-        networks[f"round {number}"] = leaders[None]
-        for journey in shown(journeys, f"round {number}"):
-            journey.advance(leaders[None if journey.held else journey.half], width, encoder)
-        _say(journeys)
+        rankers = _fit(searches, rng, seed)
+        networks[f"round {number}"] = rankers[None]
+        for search in shown(searches, f"round {number}"):
+            search.advance(rankers[None if search.held else search.half], width, encoder)
+        _report(searches)
     return networks
 
 
 def _fit(
-    journeys: Sequence[Journey], rng: np.random.Generator, seed: int
+    searches: Sequence[TrainingSearch], rng: np.random.Generator, seed: int
 ) -> dict[int | None, Network]:
     """Train a round's network on all claims (None), and one for each half on the other half."""
-    groups = [journey.group(rng) for journey in journeys]
+    groups = [search.group(rng) for search in searches]
     networks: dict[int | None, Network] = {}
     for own in (None, 0, 1):
-        taken = [at for at, j in enumerate(journeys) if j.held or j.half != own]
-        held = [journeys[at].held for at in taken]
+        taken = [at for at, j in enumerate(searches) if j.held or j.half != own]
+        held = [searches[at].held for at in taken]
         networks[own] = fit([groups[at] for at in taken], held, MULTIHOP_FEATURES, seed)
     return networks
 
 
-def _say(journeys: list[Journey]) -> None:
+def _report(searches: list[TrainingSearch]) -> None:
     for name, held in (("by the other half", False), ("held out", True)):
         for hops in (2, 3, 4, 0):
-            own = [j for j in journeys if j.held == held and j.hops == hops]
+            own = [j for j in searches if j.held == held and j.hops == hops]
             ten, hundred = (
                 100 * sum(j.found(depth) for j in own) / (len(own) or 1) for depth in (10, 100)
             )

@@ -63,16 +63,21 @@ def learn_related(pairs: Sequence[Pair], *, common: float = _COMMON) -> Table:
     most = common * len(together)
     dull = {w for counts in (in_claims, in_evidence) for w, n in counts.items() if n > most}
     names = _names(together)
-    told = [w for w, n in in_claims.items() if n >= _RARE and _fit(w, dull)]
+    claim_words = [w for w, n in in_claims.items() if n >= _RARE and _fit(w, dull)]
     # The empty word prompts what nothing else does.
-    telling = ["", *(
+    evidence_words = ["", *(
         w for w, n in in_evidence.items()
         if n >= (_RARE_NAME if w in names else _RARE) and _fit(w, dull)
     )]  # fmt: skip
-    key, chance, count = _translate(_company(texts, told, telling), len(telling))
+    key, chance, count = _translate(
+        _company(texts, claim_words, evidence_words), len(evidence_words)
+    )
     table: Table = {}
     for at in np.argsort(-chance, kind="stable").tolist():
-        word, other = told[key[at] // len(telling)], telling[key[at] % len(telling)]
+        word, other = (
+            claim_words[key[at] // len(evidence_words)],
+            evidence_words[key[at] % len(evidence_words)],
+        )
         others = table.setdefault(word, {})
         worthwhile = chance[at] >= _WEAKEST and count[at] >= _LEAST_COUNT and len(others) < _MOST
         if worthwhile and other not in ("", word):
@@ -81,10 +86,12 @@ def learn_related(pairs: Sequence[Pair], *, common: float = _COMMON) -> Table:
 
 
 def _company(
-    texts: Iterable[tuple[list[str], list[str], float]], told: list[str], telling: list[str]
+    texts: Iterable[tuple[list[str], list[str], float]],
+    claim_words: list[str],
+    evidence_words: list[str],
 ) -> Company:
-    place = {word: i for i, word in enumerate(told)}
-    prompt = {word: i for i, word in enumerate(telling)}
+    place = {word: i for i, word in enumerate(claim_words)}
+    prompt = {word: i for i, word in enumerate(evidence_words)}
     keys: list[int] = []
     sizes: list[int] = []
     shares: list[float] = []
@@ -92,28 +99,28 @@ def _company(
         near = [0, *(prompt[word] for word in evidence if word in prompt)]
         for word in claim:
             if word in place:
-                keys += [place[word] * len(telling) + at for at in near]
+                keys += [place[word] * len(evidence_words) + at for at in near]
                 sizes.append(len(near))
                 shares.append(share)
     owner = np.repeat(np.arange(len(sizes)), sizes)
     return Company(np.array(keys, np.int64), owner, np.array(shares))
 
 
-def _translate(company: Company, telling: int) -> tuple[NDArray[np.int64], Reals, Reals]:
+def _translate(company: Company, evidence_words: int) -> tuple[NDArray[np.int64], Reals, Reals]:
     """Return every key with how surely its words belong together, and its expected count."""
     key, place = np.unique(company.key, return_inverse=True)
-    prompt = key % telling
+    prompt = key % evidence_words
     chance: Reals = np.ones(len(key))
     count: Reals = chance
     for _ in range(_ROUNDS):
         part = chance[place]
         part *= (company.share / np.bincount(company.owner, part))[company.owner]
         count = np.bincount(place, part, len(key)).astype(np.float64)
-        chance = count / (np.bincount(prompt, count, telling)[prompt] + _DOUBT)
-    told = key // telling
+        chance = count / (np.bincount(prompt, count, evidence_words)[prompt] + _DOUBT)
+    claim_words = key // evidence_words
     # 'film' prompts 'film' and seldom 'movie', but of what prompts 'movie' it is a good part.
-    part_of_told = count / (np.bincount(told, count)[told] + _DOUBT)
-    return key, np.maximum(chance, part_of_told / 2), count
+    claim_share = count / (np.bincount(claim_words, count)[claim_words] + _DOUBT)
+    return key, np.maximum(chance, claim_share / 2), count
 
 
 def _fit(word: str, dull: set[str]) -> bool:

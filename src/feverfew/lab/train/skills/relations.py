@@ -37,8 +37,8 @@ class _Relation(Struct, frozen=True):
 @cache
 def _relations() -> list[tuple[re.Pattern[str], _Relation]]:
     data = files("feverfew.lab.train.skills").joinpath("roles.toml").read_bytes()
-    told = msgspec.toml.decode(data, type=dict[str, list[_Relation]])["relation"]
-    return [(re.compile(relation.pattern), relation) for relation in told]
+    relations = msgspec.toml.decode(data, type=dict[str, list[_Relation]])["relation"]
+    return [(re.compile(relation.pattern), relation) for relation in relations]
 
 
 _OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
@@ -52,13 +52,13 @@ def roles(page: PageText, _other: PageText, rng: random.Random) -> Iterator[Exam
     for at, claim in page.claims():
         if re.search(r"\b(?:not|never|almost|nearly)\b", claim):
             continue
-        told = "X" + claim.removeprefix("The ").removeprefix(name)
+        statement = "X" + claim.removeprefix("The ").removeprefix(name)
         subject = f"the {name}" if claim.startswith("The ") else name
         for pattern, relation in _relations():
-            found = pattern.match(told)
+            found = pattern.match(statement)
             if not found or found["y"].split()[-1] in subject or len(found["y"]) < 4:
                 continue
-            several = told[found.end("y") :].startswith((" and ", ", and", "'s", "’s"))
+            several = statement[found.end("y") :].startswith((" and ", ", and", "'s", "’s"))
             if several and "son|daughter" not in relation.text:
                 continue
             said = found.groupdict()
