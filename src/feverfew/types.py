@@ -254,6 +254,8 @@ class Claim(Struct, frozen=True, kw_only=True):
     challenge: str = ""
     group: str = ""
     """What a fair split keeps together: HoVer's question id, for example."""
+    columns: dict[str, str] = {}
+    """Of a claim in a table: all cells of its row, by their column's name."""
 
 
 class Context(Struct, frozen=True, gc=False):

@@ -131,7 +131,7 @@ def test_labels_in_any_case(tmp_path: Path) -> None:
         (FEVEROUS.replace(b"_cell_0_1_2", b"_cell_0"), None, "is not an element"),
         (FEVEROUS.replace(b"_cell_0_1_2", b""), None, "'A_b' is not an element id such as"),
         (FEVER.replace(b'"Aruba", 3', b'"Aruba", -3'), None, "at `$.evidence[0][0][3]`"),
-        (b'{"claim": "A."}', None, "no 'id'"),
+        (b'{"claim": "A."}', "fever", "no 'id'"),
         (b'{"id": 3, "text": "A."}', None, "no 'claim'"),
         (b'{"id": 3, "claim": " "}', None, "the claim is empty"),
         (b'{"id": 3, "claim": "A.', None, "broken JSON"),
@@ -164,7 +164,7 @@ def test_a_bad_item_of_a_list_is_counted(tmp_path: Path) -> None:
 
 
 def test_a_wrong_name_lists_the_right_ones(tmp_path: Path) -> None:
-    with pytest.raises(UnknownFormat, match="known are fever, feverous, hover, text"):
+    with pytest.raises(UnknownFormat, match="known are fever, feverous, hover, climate-fever, .*text"):
         read(tmp_path, FEVER, "fevr")
     with pytest.raises(UnknownFormat, match=r"known are fever, feverous, hover$"):
         dump_claims([], "text")

@@ -53,6 +53,13 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @html_option
 @click.option(
+    "--csv",
+    "table",
+    type=_FILE,
+    metavar="FILE",
+    help="Write a row for each claim; a table's other columns are kept.",
+)
+@click.option(
     "--sarif", type=_FILE, metavar="FILE", help="With --document: write a SARIF log, for CI."
 )
 @click.option(
@@ -81,6 +88,7 @@ def check(
     settings: "Settings",
     fail_on: tuple[str, ...],
     html: Path | None,
+    table: Path | None,
     sarif: Path | None,
     github: bool,
     audit: Path | None,
@@ -90,14 +98,15 @@ def check(
 ) -> None:
     """Check claims against a corpus: supported, refuted, or not enough info, with evidence.
 
-    Claims are arguments, lines of a file (FEVER, FEVEROUS, HoVer or plain text) or of the
-    standard input, or the sentences of documents. What is repeated is checked once. The exit code
-    is 0 whatever the verdicts are, unless --fail-on says otherwise.
+    Claims are arguments, a file's (text, Markdown, a table with a column `claim`, FEVER, FEVEROUS,
+    HoVer and other JSON), or the sentences of documents. What is repeated is checked once. The
+    exit code is 0 whatever the verdicts are, unless --fail-on says otherwise.
     With --json, prints one line for each claim; docs/reference/reports.md lists the fields.
 
     \b
     feverfew check "The director of Metropolis was born in Vienna."
     feverfew check --corpus my.corpus --claims claims.txt --html report.html
+    feverfew check --corpus my.corpus --claims claims.csv --csv checked.csv
     feverfew check --corpus my.corpus --document draft.md
     feverfew check --document docs/*.md --fail-on refuted --sarif feverfew.sarif
     echo "Vienna lies on the Rhine." | feverfew check --json
@@ -112,7 +121,9 @@ def check(
         claim, claims = (), Path("-")
     if sign is not None and audit is None:
         raise click.UsageError("--sign goes with --audit")
-    for path in (html, sarif, audit):
+    if document is not None and table is not None:
+        raise click.UsageError("--csv goes with claims, not with --document")
+    for path in (html, table, sarif, audit):
         require_writable(path)
     key = _signing_key(sign)
     if document is not None:
@@ -121,7 +132,7 @@ def check(
         out = DocumentOutput(html, sarif, github, as_json)
         reports = check_documents([document, *map(Path, claim)], settings, out, workers)
     else:
-        reports = _check_claims(claim, claims, settings, html, workers, as_json)
+        reports = _check_claims(claim, claims, settings, (html, table), workers, as_json)
     _write_audit(audit, settings, reports, key)
     failing = [report for report in reports if report.verdict in map(_FAILURES.get, fail_on)]
     if failing:
@@ -134,13 +145,14 @@ def _check_claims(
     words: Sequence[str],
     file: Path | None,
     settings: "Settings",
-    html: Path | None,
+    outputs: tuple[Path | None, Path | None],
     workers: int | None,
     as_json: bool,
 ) -> "list[Report]":
     from feverfew.check.batch import check_many
     from feverfew.cli.check_document import with_progress
 
+    html, table = outputs
     claims = _given_claims(words, file)
     reports: list[Report] = []
     checked = check_many([claim.text for claim in claims], settings.options(), workers)
@@ -156,6 +168,11 @@ def _check_claims(
         from feverfew.render.check_html import reports_page
 
         write_page(html, reports_page("Checked claims", reports))
+    if table is not None:
+        from feverfew.render.exports import claims_csv
+
+        table.write_bytes(claims_csv(claims, reports))
+        stderr_console().print(f"wrote {table}", markup=False)
     return reports
 
 

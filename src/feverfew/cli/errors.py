@@ -77,7 +77,8 @@ def errors(
     from feverfew.score.errors import errors_of, tally
     from feverfew.score.tasks import TASKS
 
-    claims, said = read_gold(gold, task), read_said(predictions, task)
+    claims = read_gold(gold, task)
+    said = read_said(predictions, task, claims)
     with placed(gold, predictions):
         sheet = TASKS[task].score(claims, said, TASKS[task].limits)
     found = {e.pair.claim.id: e for e in errors_of(sheet)}

@@ -1,6 +1,6 @@
 """`feverfew score` and `compare`: official scores, and two systems side by side."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -102,7 +102,8 @@ def score(
 
     metrics = tuple(Metric.parse(name) for name in measure)
     limits = parse_limits(limit)
-    claims, said = read_gold(gold, task), read_said(predictions, task)
+    claims = read_gold(gold, task)
+    said = read_said(predictions, task, claims)
     with placed(gold, predictions):
         summary, _ = summarise(
             TASKS[task],
@@ -186,7 +187,7 @@ def compare(
     chosen = TASKS[task or task_of(gold)]
     limits = parse_limits(limit)
     claims = read_gold(gold, chosen.name)
-    said_a, said_b = read_said(a, chosen.name), read_said(b, chosen.name)
+    said_a, said_b = (read_said(path, chosen.name, claims) for path in (a, b))
     with placed(gold, a):
         sheet_a = chosen.score(claims, said_a, limits)
     with placed(gold, b):
@@ -213,9 +214,9 @@ def read_gold(path: Path, task: str) -> tuple[Claim, ...]:
     return tuple(read_claims(path, task))
 
 
-def read_said(path: Path, task: str) -> tuple[Prediction, ...]:
-    """Read a system's predictions."""
-    return tuple(read_predictions(path, task))
+def read_said(path: Path, task: str, claims: Sequence[Claim]) -> tuple[Prediction, ...]:
+    """Read a system's predictions; those without an id are for the claims in their order."""
+    return tuple(read_predictions(path, task, [claim.id for claim in claims]))
 
 
 def task_of(gold: Path) -> str:

@@ -1,4 +1,4 @@
-"""Claim files of FEVER, FEVEROUS and HoVer, and plain text with one claim per line."""
+"""Claim files: FEVER, FEVEROUS, HoVer and others in JSON, tables, and text with a claim a line."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -9,6 +9,12 @@ from msgspec.json import Decoder
 
 from feverfew.errors import BadReference, InputError, UnknownFormat
 from feverfew.readers.base import Record, Source
+from feverfew.readers.claim_tables import (
+    claim_table,
+    looks_separated,
+    plain_label,
+    read_claim_table,
+)
 from feverfew.readers.decode import decode, objects, refuse
 from feverfew.readers.files import lines
 from feverfew.types import Claim, Kind, Ref, Verdict
@@ -97,20 +103,28 @@ _KEYS = Decoder(dict[str, Raw])
 def read_claims(path: Path | str, format: str | None = None) -> Iterator[Claim]:  # noqa: A002
     """Yield the claims of a file, or of the standard input (`-`); raise at the first bad one.
 
-    Without `format`, the content decides: fever, feverous, hover, or text, in which a claim's
-    id is the number of its line.
+    Without `format`, the content decides: a format of `CLAIM_FORMATS`, or text, in which a claim's
+    id is the number of its line. Tables (CSV, TSV, Excel, OpenDocument) have a column `claim`; of
+    Markdown, items and lines are read.
     """
     if format is not None and format not in CLAIM_FORMATS:
         known = ", ".join(CLAIM_FORMATS)
         raise UnknownFormat(f"unknown format {format!r} of claims; known are {known}")
+    if format is None and (kind := claim_table(Path(path))):
+        yield from read_claim_table(Path(path), kind)
+        return
     source = Source(Path(path), str(path))
     in_words = format == "text"
     for number, record in enumerate(lines(source) if in_words else objects(source)):
         if format is None and number == 0:
             in_words = not record.problem and not record.data.startswith(b"{")
+            if in_words and looks_separated(record.data.decode(errors="replace")):
+                raise InputError(
+                    f"{path}: this is a table; give its file a name that ends in .csv or .tsv"
+                )
         name = "text" if in_words else format or _recognise(record, source)
         claim = CLAIM_FORMATS[name](record, source)
-        if number == 0 and claim.id == claim.text == "":
+        if number == 0 and not claim.text and not claim.id:
             continue  # the official FEVEROUS files begin with an empty record
         if not claim.text.strip():
             raise refuse("the claim is empty", record, source)
@@ -120,21 +134,73 @@ def read_claims(path: Path | str, format: str | None = None) -> Iterator[Claim]:
 def format_of(path: Path | str) -> str:
     """Say in which data set's format a file of claims is; plain text counts as FEVER's."""
     source = Source(Path(path), str(path))
-    first = next(objects(source), None)
+    first = None if claim_table(source.path) else next(objects(source), None)
     if first is None or first.problem or not first.data.startswith(b"{"):
         return "fever"
-    return _recognise(first, source)
+    named = _recognise(first, source)
+    return named if named in LABELS else "fever"
 
 
 def _recognise(record: Record, source: Source) -> str:
     keys = decode(_KEYS, record, source)
     if keys.keys() & {"uid", "supporting_facts", "hpqa_id"}:
         return "hover"
+    for name, own in _OTHERS.items():
+        if keys.keys() & own:
+            return name
     # FEVER's sets of evidence are lists.
     sets_are_objects = bytes(keys.get("evidence", b"")).lstrip(b"[ \t\r\n").startswith(b"{")
     if sets_are_objects or keys.keys() & {"challenge", "annotator_operations"}:
         return "feverous"
-    return "fever"
+    if bytes(keys.get("evidence", b"")).startswith(b'"'):
+        return "vitaminc"
+    return "fever" if "id" in keys else "averitec"
+
+
+_OTHERS = {
+    "climate-fever": frozenset({"claim_label", "evidences"}),
+    "scifact": frozenset({"cited_doc_ids"}),
+    "vitaminc": frozenset({"unique_id", "revision_type"}),
+    "averitec": frozenset({"questions", "fact_checking_article", "speaker"}),
+}
+"""Other data sets, and the keys that only they have."""
+
+
+class _Other(Struct):
+    """What these have in common; their evidence is text of their own, or of another corpus."""
+
+    claim: str
+    id: int | str | None = None
+    claim_id: int | str | None = None
+    unique_id: int | str | None = None
+    label: str | None = None
+    claim_label: str | None = None
+    evidence: Any = None
+
+
+_OTHER = Decoder(_Other)
+
+
+def _other(record: Record, source: Source) -> Claim:
+    raw = decode(_OTHER, record, source)
+    ids = (given for given in (raw.id, raw.claim_id, raw.unique_id) if given is not None)
+    label = plain_label(raw.label or raw.claim_label or "")
+    if label is None and isinstance(raw.evidence, dict):
+        label = _scifact_label(raw.evidence)
+    return Claim(id=next(ids, record.line), text=raw.claim, label=label)
+
+
+def _scifact_label(evidence: dict[str, Any]) -> Verdict | None:
+    """Read SciFact's label, which stands with each piece of evidence; without any, it is open."""
+    said = {
+        plain_label(str(one.get("label", "")))
+        for found in evidence.values()
+        for one in (found if isinstance(found, list) else [found])
+        if isinstance(one, dict)
+    }
+    if not said:
+        return Verdict.NOT_ENOUGH_INFO
+    return said.pop() if len(said) == 1 else None
 
 
 def _fever(record: Record, source: Source) -> Claim:
@@ -197,6 +263,7 @@ CLAIM_FORMATS: dict[str, Callable[[Record, Source], Claim]] = {
     "fever": _fever,
     "feverous": _feverous,
     "hover": _hover,
+    **dict.fromkeys(_OTHERS, _other),
     "text": _text,
 }
 """Each format of claims, and what reads one of them."""

@@ -1,6 +1,6 @@
 """What a system says of claims, in the three data sets' formats: read and written."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,7 +29,7 @@ class _Common(Struct, kw_only=True):
 
 
 class _Fever(_Common):
-    id: int | str
+    id: int | str | None = None
     predicted_evidence: list[_Fact] | None = None
 
 
@@ -40,11 +40,20 @@ class _Feverous(_Common):
 
 
 class _Hover(_Common):
-    uid: int | str
+    uid: int | str | None = None
     predicted_evidence: list[_Fact] | None = None
 
 
 _Raw = _Fever | _Feverous | _Hover
+
+
+class _Header(Struct):
+    predicted_label: str | None = None
+    id: int | str | None = None
+    claim: str | None = None
+
+
+_HEADER = Decoder(_Header)
 _DECODERS: dict[str, Decoder[Any]] = {
     "fever": Decoder(_Fever),
     "feverous": Decoder(_Feverous),
@@ -52,25 +61,49 @@ _DECODERS: dict[str, Decoder[Any]] = {
 }
 
 
-def read_predictions(path: Path | str, format: str) -> Iterator[Prediction]:  # noqa: A002
+def read_predictions(
+    path: Path | str,
+    format: str,  # noqa: A002
+    ids: Sequence[int | str] | None = None,
+) -> Iterator[Prediction]:
     """Yield the predictions of a file, or of the standard input (`-`); raise at a bad one.
 
     FEVEROUS allows a prediction that names its claim but not the claim's id: the id is then the
-    claim's text.
+    claim's text. The official scorers join predictions without either by their lines: the ids are
+    then those of the claims, `ids`, in their order.
     """
     _check(format)
     source = Source(Path(path), str(path))
-    for record in objects(source):
-        yield parse_prediction(record, source, format)
+    place = 0
+    for number, record in enumerate(objects(source)):
+        if number == 0 and _is_header(record, source):
+            continue  # the official FEVEROUS files begin with an empty record
+        yield parse_prediction(
+            record, source, format, None if ids is None else ids[place : place + 1]
+        )
+        place += 1
 
 
-def parse_prediction(record: Record, source: Source, format: str) -> Prediction:  # noqa: A002
-    """Read one prediction in the named format, or say in a BadRecord what is wrong with it."""
+def _is_header(record: Record, source: Source) -> bool:
+    raw = decode(_HEADER, record, source)
+    return raw.predicted_label == "" and not raw.id and not raw.claim
+
+
+def parse_prediction(
+    record: Record,
+    source: Source,
+    format: str,  # noqa: A002
+    ids: Sequence[int | str] | None = None,
+) -> Prediction:
+    """Read one prediction in the named format, or say in a BadRecord what is wrong with it.
+
+    Without an id of its own, it takes the first of `ids`.
+    """
     _check(format)
     raw: _Raw = decode(_DECODERS[format], record, source)
     try:
         return Prediction(
-            id=_id(raw),
+            id=_id(raw, ids),
             label=label_of(raw.predicted_label, format),
             evidence=tuple(map(_ref, raw.predicted_evidence or ())),
             pages=tuple(raw.predicted_pages),
@@ -102,13 +135,18 @@ def _check(name: str) -> None:
         raise UnknownFormat(f"unknown format {name!r} of predictions; known are {known}")
 
 
-def _id(raw: _Raw) -> int | str:
+def _id(raw: _Raw, ids: Sequence[int | str] | None) -> int | str:
     found = raw.uid if isinstance(raw, _Hover) else raw.id
     if found is None and isinstance(raw, _Feverous):
         found = raw.claim
-    if found is None:
-        raise InputError("no 'id' and no 'claim'")
-    return found
+    if found is not None:
+        return found
+    if ids is None:
+        names = {_Fever: "no 'id'", _Hover: "no 'uid'"}
+        raise InputError(names.get(type(raw), "no 'id' and no 'claim'"))
+    if not ids:
+        raise InputError("no 'id', and there are more predictions than claims")
+    return ids[0]
 
 
 def _ref(said: _Fact | _Element | str) -> Ref:

@@ -12,7 +12,7 @@ from feverfew.render.annotations import CheckedDocument
 from feverfew.render.as_json import report_json
 from feverfew.render.check_html import CheckedPassage, document_page
 from feverfew.render.wording import clean, explanation, percent, reasons, share, where
-from feverfew.types import Report
+from feverfew.types import Claim, Report
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -51,6 +51,41 @@ def _csv(document: CheckedDocument) -> str:
     for one in document.checked:
         writer.writerow([f"'{c}" if c.startswith(_FORMULA) else c for c in _row(one)])
     return out.getvalue()
+
+
+_ADDED = ("verdict", "confidence", "why", "evidence", "element", "file", "page")
+
+
+def claims_csv(claims: Sequence[Claim], reports: Sequence[Report]) -> bytes:
+    """Write a row for each claim: the columns that it came with, then what was found."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    names = dict.fromkeys(name for claim in claims for name in claim.columns) or {
+        "id": None,
+        "claim": None,
+    }
+    added = [f"feverfew_{name}" if name in names else name for name in _ADDED]
+    writer.writerow([*names, *added])
+    for claim, report in zip(claims, reports, strict=True):
+        own = claim.columns or {"id": str(claim.id), "claim": claim.text}
+        cells = [own.get(name, "") for name in names] + _found(report)
+        writer.writerow([f"'{c}" if c.startswith(_FORMULA) and len(c) > 1 else c for c in cells])
+    return out.getvalue().encode("utf-8-sig", errors="replace")
+
+
+def _found(report: Report) -> list[str]:
+    pieces = report.evidence
+    files = dict.fromkeys(p.source.path for p in pieces if p.source)
+    pages = dict.fromkeys(str(p.source.page) for p in pieces if p.source and p.source.page)
+    return [
+        report.verdict.value,
+        f"{share(report, report.verdict):.3f}",
+        _why(report),
+        " | ".join(clean(piece.text) for piece in pieces),
+        " | ".join(str(piece.ref) for piece in pieces),
+        " | ".join(files),
+        ", ".join(pages),
+    ]
 
 
 def _row(one: CheckedPassage) -> list[str]:

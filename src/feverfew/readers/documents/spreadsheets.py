@@ -145,7 +145,7 @@ def _records(text: io.TextIOWrapper) -> Iterator[Record]:
         if problem := _problem(head):
             yield Record(b"", 1, problem)
             return
-        for number, row in enumerate(csv.reader(_lines(head, text), _style(head))):
+        for number, row in enumerate(csv.reader(_lines(head, text), style_of(head))):
             if number == 0 and is_header(row):
                 header = row
             elif any(cell.strip() for cell in row):
@@ -183,7 +183,7 @@ def _lines(head: str, rest: io.TextIOWrapper) -> Iterator[str]:
         yield line
 
 
-def _style(head: str) -> _Style:
+def style_of(head: str) -> _Style:
     """Find the delimiter that cuts the first rows into the same number of cells, most of all."""
     # An odd number of quotes in a short file: they are inches or slips, not quotes.
     quoted = len(head) >= HEAD or head.count('"') % 2 == 0
