@@ -164,7 +164,7 @@ def test_a_bad_item_of_a_list_is_counted(tmp_path: Path) -> None:
 
 
 def test_a_wrong_name_lists_the_right_ones(tmp_path: Path) -> None:
-    with pytest.raises(UnknownFormat, match="known are fever, feverous, hover, climate-fever, .*text"):
+    with pytest.raises(UnknownFormat, match="known are fever, feverous, hover, clim"):
         read(tmp_path, FEVER, "fevr")
     with pytest.raises(UnknownFormat, match=r"known are fever, feverous, hover$"):
         dump_claims([], "text")
