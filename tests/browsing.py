@@ -86,3 +86,18 @@ def start(chromium: str, folder: Path) -> Iterator[Browsing]:
             yield Browsing(browser, folder)
         finally:
             browser.close()
+
+
+_SERIOUS = {"serious", "critical"}
+
+
+def findings(page: "Page") -> list[str]:
+    """Let axe-core look at a page, and return what is serious."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]}"
+        for one in found
+        if one["impact"] in _SERIOUS
+    ]

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from browsing import DESK, PHONE, Browsing
+from browsing import DESK, PHONE, Browsing, findings
 from feverfew.server.keys import KeyFile
 from running import Running, running
 
@@ -22,18 +22,6 @@ PAGES = {
     "help": "/help",
     "missing": "/pages/Nobody%20at%20all",
 }
-SERIOUS = {"serious", "critical"}
-
-
-def findings(page: Any) -> list[str]:
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]}"
-        for one in found
-        if one["impact"] in SERIOUS
-    ]
 
 
 def look_at(page: Any, browsing: Browsing) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
-from importlib.resources import files
 
 from fastapi import FastAPI, HTTPException, Request, Response
 
@@ -21,7 +20,7 @@ from feverfew.workbench import (
     work_routes,
 )
 from feverfew.workbench.bench import Bench
-from feverfew.workbench.web import STATIC, Attempts, page
+from feverfew.workbench.web import STATIC, Attempts, page, static_file
 
 log = logging.getLogger("feverfew.server")
 _LOCAL = ("localhost", "127.0.0.1", "[::1]")
@@ -40,7 +39,7 @@ def make_app(bench: Bench, hosts: Iterable[str] | None = None) -> FastAPI:
     def static(name: str) -> Response:
         if name not in STATIC:
             raise HTTPException(404, f"no file {name!r}")
-        data = files("feverfew.workbench").joinpath("static", name).read_bytes()
+        data = static_file(name)
         keep = {"Cache-Control": "public, max-age=31536000, immutable"}
         return Response(data, media_type=STATIC[name], headers=keep)
 

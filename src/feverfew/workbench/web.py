@@ -39,6 +39,7 @@ _HEADERS = {
     "Vary": "Cookie",
 }
 STATIC = {
+    "icon.svg": "image/svg+xml",
     "workbench.css": "text/css; charset=utf-8",
     "workbench.js": "text/javascript; charset=utf-8",
 }
@@ -59,9 +60,16 @@ def _templates() -> Environment:
 
 
 @lru_cache
+def static_file(name: str) -> bytes:
+    """Read a file that pages are shown with; the icon is the server's own."""
+    room = "feverfew.server.site" if name == "icon.svg" else "feverfew.workbench"
+    return files(room).joinpath("static", name).read_bytes()
+
+
+@lru_cache
 def static_at(name: str) -> str:
     """Return the address of a file, which changes with what is in it."""
-    data = files("feverfew.workbench").joinpath("static", name).read_bytes()
+    data = static_file(name)
     return f"/static/{name}?v={sha256(data).hexdigest()[:12]}"
 
 
