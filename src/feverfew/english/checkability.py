@@ -102,6 +102,7 @@ def _little_words() -> dict[str, frozenset[str]]:
 
 _ENGLISH_ENDS = re.compile(r"[a-z](?:ed|ing|tion|ly|'s|’s)\b")
 _MANY = 8
+"""From so many words on, a text without any English word is not English."""
 
 
 def _is_foreign(text: str, words: list[str]) -> bool:

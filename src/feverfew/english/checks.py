@@ -35,7 +35,9 @@ from feverfew.english.words import (
 _COVERED = 0.5
 """The share of the claim's words that the evidence's sentence must hold for a conflict."""
 _WINDOW = 9
+"""Words around a date of the evidence that say what happened then."""
 _SHARED = 2
+"""Of these, so many must be in the claim for the two dates to be compared."""
 _UNCOUNTED = ("", "ordinal", "rank")
 """Measures of amounts that are comparable only if the same things are counted."""
 

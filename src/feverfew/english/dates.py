@@ -28,6 +28,7 @@ _NUMERIC = re.compile(
     r"|(?P<d2>\d{1,2}) ?([-/.]) ?(?P<m2>\d{1,2}) ?\6 ?(?P<y2>\d{4}))(?![\w-])"
 )
 _REACH = 9
+"""Words before a date in which the event is looked for."""
 
 
 def dates(words: Words) -> list[Amount]:

@@ -29,6 +29,7 @@ from feverfew.english.words import (
 from feverfew.text import sentences
 
 _MOST_FACTS = 8
+"""A sentence that seems to state more facts is not taken apart."""
 _LONGEST = 600
 """Longer sentences are tables or lists run together, and never safe to split."""
 

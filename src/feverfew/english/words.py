@@ -154,6 +154,7 @@ _TOKEN = re.compile(
     r"|six\b|seven\b|eight\b|nine\b)[a-z]+)?|\S"
 )
 _FEW = 7
+"""Words on either side of an amount that say what it is the amount of."""
 _APART = frozenset((",", ";", ":", ".", "(", ")", "and", "with"))
 
 

@@ -16,7 +16,9 @@ from feverfew.text import fold, padded, page_name, spelled_words, without_parent
 from feverfew.types import Page, Sentence
 
 _LONGEST = 12
+"""Words of the longest name that is looked for."""
 _LONGEST_SLIP = 4
+"""Words of the longest name that may be misspelled."""
 _MOST_NAMESAKES = 60
 """A name that more pages have than this says nothing by itself: 'List', 'Season 1'."""
 

@@ -94,6 +94,7 @@ MULTIHOP_FEATURES = (
     *_AROUND,
 )
 _TOP = 3
+"""Of the best pages, so many count as what is known so far."""
 _FAR = -4.0
 """Stands for a gap where there is nothing to compare with."""
 
@@ -335,6 +336,7 @@ def _sentence(search: MultiHopSearch, edge: Edge) -> Ref:
 ROUNDS = (6, 5, 4)
 """How many pages are read in each round."""
 SEEDS = 32
+"""Pages that a search over several hops starts from."""
 _NEAR = 12
 """A page that is not among so many best is not worth reading."""
 _TOGETHER = 16

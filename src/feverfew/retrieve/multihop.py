@@ -36,7 +36,9 @@ Integers = NDArray[np.intp]
 WINDOWS = (5, 10, 20)
 """Words of the claim that are looked at together: one page tells of neighbouring words."""
 _PIECE = 12
+"""Words of a part of a long claim that is searched for by itself."""
 _STEM = 6
+"""Longer words match by their beginning, one letter short of this."""
 _END = re.compile(r"(?<=[.!?;])\s+")
 
 
@@ -94,16 +96,20 @@ def _key(word: str) -> bytes:
 
 
 _TEXT = 60
+"""Pages that the whole claim finds in the full text."""
 _PIECE_TEXT = 12
+"""Pages that a part of it finds."""
 _MENTIONED = 80
 _NAMED = 40
 """How many pages one page may lead to by its links or names; some link to thousands."""
 _SENTENCES = 12
+"""Sentences of a page that may lead on."""
 _ASKED = 12
 """How many pages one page may lead to by each question put to the full text."""
 _BUDGET = 30_000
 """Of a question that is one of many, only the rarest words are looked up."""
 _RIVALS = 12
+"""A name that more pages have leads nowhere."""
 _CONTEXT = 40
 """Bytes on either side of a name that say what it is named for."""
 

@@ -101,7 +101,9 @@ class Titles:
 
 
 _LEXICAL = 16
+"""Pages that the claim finds in the full text."""
 _MENTIONED = 40
+"""Pages whose names stand in the claim."""
 _HOPS = ((10, 16), (3, 6))
 """How many sentences of the best page, and of the next, and how many pages each may lead to."""
 

@@ -160,6 +160,7 @@ Integers = NDArray[np.intp]
 _BREAK = b"\0"
 _NO_WORD, _NEW_SENTENCE, _NEVER = -1, -2, -3
 _PREFIX = 5
+"""Letters by which two forms of a word are taken for one."""
 _PRONOUN_BYTES = frozenset(word.encode() for word in PRONOUNS)
 
 

@@ -67,6 +67,7 @@ class Candidate(Struct, frozen=True):
 
 
 _SUBJECTS, _PAIRS = 7, 8
+"""Cells that choose rows, and pairs of them, of which so many are tried."""
 ORDERED = 4
 """Columns that can be compared, of which so many are tried."""
 
@@ -158,6 +159,7 @@ def other_columns(links: Links, view: TableView, own: RowSet) -> list[tuple[int,
 
 
 _MOST = 90
+"""Programs that are run for a claim."""
 _QUANTIFIERS: tuple[tuple[Many, str], ...] = (
     ("only", "only"),
     ("all", "all"),

@@ -206,6 +206,7 @@ def cell_features(claim: str, view: TableView) -> tuple[list[tuple[int, int]], N
 
 
 _HIT = 0.5
+"""The share of a cell's words that the claim must have for the cell to count as named."""
 
 
 def _matches(

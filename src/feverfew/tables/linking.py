@@ -164,11 +164,13 @@ def aliases(word: str) -> frozenset[str]:
 
 
 _PER_COLUMN, _CELLS = 4, 14
+"""Cells that a claim is linked to, in one column and in all."""
 _SHARE = 0.34
 """Of a cell's words, so much must stand in the claim."""
 _LIGHT = 0.15
 """What a word like "the" weighs beside others."""
 _RELATED = 0.6
+"""What a related word counts beside the word itself."""
 _MORE = {"more", "over", "above", "exceeding", "greater", "higher", "least", "minimum", "after"}
 _LESS = {"les", "less", "fewer", "under", "below", "lower", "most", "maximum", "before", "up"}
 _STRICT = {"least", "minimum", "most", "maximum", "up"}

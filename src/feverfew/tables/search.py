@@ -36,6 +36,7 @@ LOOKED_AT = 40
 FREQUENT = 0.08
 """Words that more than this share of the tables have are not searched for."""
 _ROWS = 200
+"""Rows of a table that are compared with the claim one by one."""
 FEATURES = (
     "weight",
     "below_best",
