@@ -8,7 +8,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS
 PYTHON_CODE := src tests benchmarks tools
 
 .DEFAULT_GOAL := help
-.PHONY: help demo workbench test test-browser test-recipes lint types unit coverage docs refresh-docs wheel constraints bench clean
+.PHONY: help demo workbench test test-browser test-recipes lint types unit coverage docs refresh-docs wheel constraints bench torture clean
 
 # The tests in a browser run if there is one; `make test-browser` installs it.
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
@@ -103,6 +103,9 @@ bench: $(VENV)/.installed-bench ## measure the corpus; needs DATA=path and an ho
 	$(BIN)/python benchmarks/corpus.py --data $(DATA)
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/write_docs.py
+
+torture: $(VENV)/.installed-dev ## try to break it: kills, power cuts, bombs, damage, overload; an hour, or SHORT=1
+	$(BIN)/python -m tools.torture $(if $(SHORT),--short)
 
 clean: ## remove the environment and everything that was built
 	rm -rf $(VENV) build dist demo.corpus .screenshots .mypy_cache .ruff_cache .pytest_cache .coverage*

@@ -176,7 +176,7 @@ def test_what_could_not_be_answered_in_time_is_refused_at_once() -> None:
         return things
 
     async def run() -> TooBusy:
-        batcher = Batcher(work, capacity=10_000, seconds=1.0)
+        batcher = Batcher(work, capacity=10_000, seconds=2.0)
         batcher._pace = 0.02
         waiting = asyncio.create_task(batcher.ask("check", ["a"] * 40))
         await asyncio.sleep(0)

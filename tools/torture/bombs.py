@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tools.torture import Result, Tally
 
-__all__ = ["BOMBS", "run"]
+__all__ = ["BOMBS", "run", "tree_bytes"]
 
 MOST_SECONDS = 20.0
 MOST_BYTES = 1 << 30
@@ -305,13 +305,14 @@ def _index(sources: Path, corpus: Path, tally: Tally) -> None:
 def _watch(pid: int, most: list[int], ended: threading.Event) -> None:
     """Note the most memory that a process and those it started hold together."""
     while not ended.wait(0.05):
-        most[0] = max(most[0], _tree_bytes(pid))
+        most[0] = max(most[0], tree_bytes(pid))
 
 
-def _tree_bytes(pid: int) -> int:
+def tree_bytes(pid: int) -> int:
+    """Return the memory of a process and of all that it started."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except (OSError, IndexError):
         return 0
-    return pages * os.sysconf("SC_PAGE_SIZE") + sum(_tree_bytes(int(child)) for child in children)
+    return pages * os.sysconf("SC_PAGE_SIZE") + sum(tree_bytes(int(child)) for child in children)

@@ -25,6 +25,8 @@ Work = Callable[[Hashable, Sequence[Any]], Sequence[Any]]
 """Answers things of one kind, a batch at a time: as many answers as things, in their order."""
 
 _SMOOTHING = 0.2
+_MARGIN = 0.7
+"""Of the time that an answer may take: what is expected to take longer is refused."""
 _CHARACTERS = 400
 """A thing costs one unit for as many characters; the usual claim has fewer."""
 
@@ -68,6 +70,7 @@ class Batcher:
         """What waits, by client and kind; the next in turn first."""
         self._at_work = 0.0
         """What the batch under way costs."""
+        self._began = 0.0
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="feverfew")
         self._pump: asyncio.Task[None] | None = None
         self._pace = 0.1
@@ -103,7 +106,9 @@ class Batcher:
         if not ahead:
             return  # nobody else waits: whether it takes too long, only trying it can say
         own = sum(map(_cost, things))
-        late = self._pace * (ahead + own) - self._seconds
+        if self._at_work:  # the batch under way may show that it is slower than before
+            self._pace = max(self._pace, (time.perf_counter() - self._began) / self._at_work)
+        late = self._pace * (ahead + own) - _MARGIN * self._seconds
         if late > 0 or (costs and sum(costs) + own > self._capacity):
             over = self._pace * max(0.0, ahead + own - self._capacity)
             seconds = max(1, math.ceil(max(late, over)))
@@ -111,7 +116,7 @@ class Batcher:
 
     async def _drain(self) -> None:
         while group := self._next_group():
-            self._at_work = sum(one.cost for one in group)
+            self._at_work, self._began = sum(one.cost for one in group), time.perf_counter()
             await self._answer(group)
             self._at_work = 0.0
 
@@ -146,7 +151,8 @@ class Batcher:
         if self._on_batch is not None:
             self._on_batch(kind, len(group))
         pace = (time.perf_counter() - start) / sum(one.cost for one in group)
-        self._pace += _SMOOTHING * (pace - self._pace)
+        # Slower at once, faster by and by: who is let in must be answered in time.
+        self._pace = max(pace, self._pace + _SMOOTHING * (pace - self._pace))
         error = done.exception()
         if error is not None and len(group) > 1:
             for one in group:  # so that the error goes to the one that it belongs to

@@ -179,7 +179,7 @@ class Library:
         files, path = self._folder_of(corpus) / "files", self.path(corpus)
         try:
             if self.files(corpus):
-                build([files], path, workers=0, on_bad=bad, on_progress=moved)
+                build([files], path, workers=1, on_bad=bad, on_progress=moved)
                 with Corpus.open(path) as opened:
                     status.pages = len(opened)
             else:
