@@ -8,7 +8,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS
 PYTHON_CODE := src tests benchmarks tools
 
 .DEFAULT_GOAL := help
-.PHONY: help demo workbench test test-browser test-recipes lint types unit coverage docs refresh-docs wheel constraints bench torture clean
+.PHONY: help demo workbench test test-browser test-recipes lint types unit coverage docs refresh-docs wheel sbom reproducible lock constraints bench torture clean
 
 # The tests in a browser run if there is one; `make test-browser` installs it.
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
@@ -88,6 +88,23 @@ wheel: ## build a wheel, install it into an empty environment and check a claim 
 	cd build/wheel && HOME=$$PWD XDG_CACHE_HOME=$$PWD/cache ./venv/bin/feverfew check \
 	  "Fritz Lang directed Metropolis." | tee checked.txt
 	@grep -q "SUPPORTED" build/wheel/checked.txt
+
+# Its own environment: the list must not name what only developers have.
+sbom: ## write dist/feverfew.cdx.json: a CycloneDX list of what the package and its extras install
+	rm -rf build/sbom && mkdir -p build dist
+	$(PYTHON) -m venv build/sbom/of
+	$(PYTHON) -m venv build/sbom/by
+	build/sbom/of/bin/python $(INSTALL) '.[documents,client,web,mcp,sign]'
+	build/sbom/by/bin/python -m pip install --quiet --disable-pip-version-check 'cyclonedx-bom==7.5.0'
+	SOURCE_DATE_EPOCH=$$(git show -s --format=%ct) build/sbom/by/bin/cyclonedx-py environment \
+	  --output-reproducible --mc-type library --pyproject pyproject.toml \
+	  --output-file dist/feverfew.cdx.json build/sbom/of/bin/python
+
+reproducible: $(VENV)/.installed ## build the wheel of the last commit twice, and compare the bytes
+	$(BIN)/python tools/reproducible.py
+
+lock: $(VENV)/.installed-dev ## renew requirements.lock: what is installed, with hashes
+	$(BIN)/python tools/lock.py
 
 constraints: ## renew constraints.txt: the newest versions of everything, in an empty environment
 	rm -rf build/constraints && mkdir -p build

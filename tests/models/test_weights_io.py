@@ -16,7 +16,8 @@ from feverfew.models.weights_io import (
     verified,
     write_digests,
 )
-from tools.torture.flips import flip
+from tools.torture import Tally
+from tools.torture.flips import flip, flip_model_and_keys
 
 SHIPPED = shipped_folder().parent
 
@@ -47,6 +48,13 @@ def test_one_flipped_bit_is_found(folder: Path, name: str) -> None:
     flip(folder / name, (folder / name).stat().st_size // 2, 0)
     with pytest.raises(InputError, match="is damaged"):
         Encoder.open(folder, 1)
+
+
+def test_flips_in_a_model_and_in_keys(tmp_path: Path) -> None:
+    tally = Tally("flips", 1)
+    flip_model_and_keys(tally, 6, tmp_path)
+    assert tally.failures == []
+    assert tally.tries == 6 * 7
 
 
 def test_every_file_is_in_the_fingerprint(folder: Path) -> None:

@@ -34,9 +34,8 @@ def test_a_check_is_what_the_library_says(http: httpx.Client, sample_path: Path)
     assert [one["verdict"] for one in answered] == ["SUPPORTED", "REFUTED"]
     for ours, theirs in zip(answered, expected, strict=True):
         assert ours.keys() == theirs.keys()
-        for name in ours.keys() - {"seconds", "probabilities", "evidence", "considered"}:
-            assert ours[name] == theirs[name]
-        assert [e["id"] for e in ours["evidence"]] == [e["id"] for e in theirs["evidence"]]
+        for name in ours.keys() - {"seconds"}:  # numbers, too: to the bit
+            assert ours[name] == theirs[name], name
 
 
 def test_verify_streams_a_line_a_claim_in_order(http: httpx.Client) -> None:

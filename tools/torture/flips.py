@@ -15,6 +15,8 @@ from feverfew.corpus import Corpus, update
 from feverfew.corpus import corpus as opening
 from feverfew.corpus.build import build
 from feverfew.errors import FeverfewError, NotFound
+from feverfew.models.encoder import Encoder, shipped_folder
+from feverfew.server.keys import KeyFile
 from feverfew.types import Cell, ItemList, Link, Page, Sentence, Table
 from tools.torture import Result, Tally
 
@@ -138,10 +140,42 @@ def _judge(tally: Tally, what: str, use: Use, folder: Path, before: object) -> N
             tally.fail(f"{what}: something else was read")
 
 
+def use_model(folder: Path) -> object:
+    """Open an encoder, and let it read."""
+    encoder = Encoder.open(folder, 1)
+    return encoder.fingerprint, encoder.logits([("Vienna is large.", "Vienna is small.")]).tolist()
+
+
+def use_keys(folder: Path) -> object:
+    """Read a file of keys."""
+    keys = KeyFile(folder / "keys.json").keys()
+    # What an older version has written has no seal: without it, a key is the same.
+    return {name: msgspec.structs.replace(key, seal="") for name, key in keys.items()}
+
+
+def flip_model_and_keys(tally: Tally, tries: int, folder: Path) -> None:
+    """Flip `tries` bits in each file of the small encoder, and in a file of keys."""
+    model, keys = folder / "model", folder / "keys"
+    model.mkdir(parents=True)
+    keys.mkdir()
+    for path in shipped_folder().iterdir():
+        if path.is_file() and path.name != "combination.json":
+            shutil.copy(path, model)
+    for name in ("laptop", "dashboard"):
+        KeyFile(keys / "keys.json").add(name, ("check", "read"), 600)
+    flip_each(tally, model, files_of(model), use_model, tries)
+    flip_each(tally, keys, [keys / "keys.json"], use_keys, tries)
+
+
+_SLOWER = 20
+"""How much longer it takes to open a model than a little corpus."""
+
+
 def run(tries: int, seed: int, folder: Path) -> Result:
-    """Flip `tries` bits in each file of a corpus."""
-    tally = Tally("byte flips, corpus", seed)
+    """Flip `tries` bits in each file of a corpus, and fewer in those of a model and of keys."""
+    tally = Tally("byte flips", seed)
     folder.mkdir(parents=True, exist_ok=True)
+    flip_model_and_keys(tally, max(1, tries // _SLOWER), folder)
     directory = make_corpus(folder)
     with Corpus.open(directory) as corpus:
         corpus.links_of("Added")

@@ -27,7 +27,7 @@ SCOPES = {
 _PREFIX = "ff_"
 
 
-class Key(Struct, frozen=True, kw_only=True):
+class Key(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is known of a key. It is random and long, so a plain digest of it cannot be undone."""
 
     name: str
@@ -36,6 +36,20 @@ class Key(Struct, frozen=True, kw_only=True):
     rate: int
     """Requests a minute."""
     created: str
+    seal: str = ""
+    """A checksum of all else, so that damage is seen; keys of older versions have none."""
+
+    def sealed(self) -> "Key":
+        """Return the key with its checksum."""
+        return msgspec.structs.replace(self, seal=self._checksum())
+
+    def is_sound(self) -> bool:
+        """Say whether the key is as it was written."""
+        return self.seal in ("", self._checksum())
+
+    def _checksum(self) -> str:
+        said = msgspec.json.encode((self.name, self.digest, self.scopes, self.rate, self.created))
+        return hashlib.blake2b(said, digest_size=8).hexdigest()
 
 
 def default_path() -> Path:
@@ -80,6 +94,7 @@ class KeyFile:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         wanted = tuple(dict.fromkeys(scopes))
         key = Key(name=name, digest=digest_of(token), scopes=wanted, rate=rate, created=now)
+        key = key.sealed()
         with self._lock():
             known = list(self.keys().values())
             if any(other.name == name for other in known):
@@ -99,11 +114,18 @@ class KeyFile:
 
     def _read(self) -> list[Key]:
         try:
-            return msgspec.json.decode(self.path.read_bytes(), type=list[Key])
+            keys = msgspec.json.decode(self.path.read_bytes(), type=list[Key])
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read: {error.strerror}") from None
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError(f"{self.path}: is not a file of keys: {error}") from None
+        damaged = next((key for key in keys if not key.is_sound()), None)
+        if damaged is not None:
+            raise InputError(
+                f"{self.path}: the key {damaged.name!r} is damaged; take its lines out of the "
+                "file, and add it anew with 'feverfew keys add'"
+            )
+        return keys
 
     def _lock(self) -> FileLock:
         try:
