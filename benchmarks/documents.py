@@ -3,7 +3,7 @@ python benchmarks/documents.py --data DIR [--list] [--only COLLECTION …].
 
 DIR holds folders of documents (`<collection>/docs/`) with claims (`claims.jsonl`), each with quoted
 evidence: the text of a document, verbatim but for white space. A quotation is found if one element
-of the document's pages holds it; one of several sentences, if each of them is held by one element;
+of the document's pages holds it; one of several sentences or items, if each is held by one element;
 a row of a table, if one row holds all of its cells in order. Beside, every cell of every CSV file
 is looked for in its place. `--list` prints what is not found.
 """
@@ -20,12 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from feverfew.readers import read_pages
+from feverfew.select.context import statements
 from feverfew.text import sentences
 from feverfew.types import Page, Table
 from measure import RESULTS, read_json, write_json
 
 _QUOTES = {"’": "'", "‘": "'", "“": '"', "”": '"'}
 _SPELLED = str.maketrans({**_QUOTES, "ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "\xad": ""})
+_APART = re.compile(r"(?:^|\s)\* |```\w*")
 _MARKUP = re.compile(r"[`*_]|\\(?=\W)|\]\([^)]*\)|[\[\]]")
 
 
@@ -41,9 +43,10 @@ class Document:
 
     def __init__(self, pages: list[Page], name: str) -> None:
         self.markdown = name.endswith(".md")
-        self.elements = [
-            bare(text, self.markdown) for page in pages for _, text in list(page.elements())[1:]
-        ]
+        texts = [text for page in pages for _, text in list(page.elements())[1:]]
+        # An item is read with what it stands below: 'Term: what it means.'
+        texts += [s.text.replace(": ", " ") for page in pages for s in statements(page)]
+        self.elements = [bare(text, self.markdown) for text in texts]
         self.rows = [
             bare("".join(cell.text for cell in row), self.markdown)
             for page in pages
@@ -57,7 +60,13 @@ class Document:
         if table:
             cells = "".join(next(csv.reader([quoted])))
             return any(bare(cells) in row for row in self.rows)
-        return self._holds(quoted) or all(map(self._holds, sentences(quoted)))
+        # A list and a block of code are several elements.
+        pieces = _APART.split(quoted) if self.markdown else [quoted]
+        return all(
+            self._holds(piece) or all(map(self._holds, sentences(piece)))
+            for piece in pieces
+            if piece.strip()
+        )
 
     def _holds(self, text: str) -> bool:
         sought = bare(text, self.markdown)

@@ -1,6 +1,7 @@
 import csv
 import io
 
+from feverfew.render.check_html import reports_page
 from feverfew.render.exports import claims_csv
 from feverfew.types import Claim, Context, Finding, Provenance, Ref, Report, Verdict
 
@@ -38,3 +39,9 @@ def test_columns_are_kept_before_what_was_found() -> None:
 def test_claims_without_a_table_have_an_id_and_a_text() -> None:
     (row,) = rows([Claim(id=7, text="Oslo is large.")])
     assert (row["id"], row["claim"]) == ("7", "Oslo is large.")
+
+
+def test_a_page_of_reports_links_to_the_very_page_of_a_file() -> None:
+    made = reports_page("Checked", [REPORT], {"towns.pdf": "file:///docs/towns.pdf"})
+    assert '<a class="source" href="file:///docs/towns.pdf#page=2">towns.pdf, page 2</a>' in made
+    assert '<span class="source">towns.pdf, page 2</span>' in reports_page("Checked", [REPORT])

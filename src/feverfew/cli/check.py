@@ -167,13 +167,20 @@ def _check_claims(
     if html is not None:
         from feverfew.render.check_html import reports_page
 
-        write_page(html, reports_page("Checked claims", reports))
+        write_page(html, reports_page("Checked claims", reports, linked_files(settings)))
     if table is not None:
         from feverfew.render.exports import claims_csv
 
         table.write_bytes(claims_csv(claims, reports))
         stderr_console().print(f"wrote {table}", markup=False)
     return reports
+
+
+def linked_files(settings: "Settings") -> dict[str, str]:
+    """Say where the sources of the corpus lie, for links to them."""
+    from feverfew.corpus.folders import source_links
+
+    return source_links(settings.corpus) if settings.corpus else {}
 
 
 def _signing_key(path: Path | None) -> "SigningKey | None":

@@ -97,6 +97,13 @@ def read_registry(directory: Path | str) -> Registry | None:
         store.close()
 
 
+def source_links(directory: Path | str) -> dict[str, str]:
+    """Return the address of each source that still lies where it was indexed."""
+    known = read_registry(directory)
+    found = {one.name: Path(one.path) for one in known.sources} if known else {}
+    return {name: path.as_uri() for name, path in found.items() if path.is_file()}
+
+
 def _decoded(stored: object) -> Registry | None:
     try:
         return msgspec.msgpack.decode(stored, type=Registry) if isinstance(stored, bytes) else None

@@ -3,7 +3,8 @@
 All text of a claim or a page is escaped: a corpus may hold anything.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -33,12 +34,15 @@ from feverfew.render.wording import (
     tally,
     where,
 )
-from feverfew.types import Report
+from feverfew.types import Provenance, Report
 
 if TYPE_CHECKING:
     from feverfew.check.documents import Passage
 
 _BAR = (320.0, 10.0)
+Files = Mapping[str, str]
+"""The address of each source, by the path that evidence gives."""
+_NO_FILES: Files = MappingProxyType({})
 
 
 def report_html(report: Report) -> str:
@@ -47,15 +51,20 @@ def report_html(report: Report) -> str:
     return f'<style>{STYLE}</style>\n<div class="checked">{article(report)}{fine}</div>'
 
 
-def reports_page(title: str, reports: Sequence[Report]) -> str:
-    """Write a page of reports that needs no other file, no network and no script."""
+def reports_page(title: str, reports: Sequence[Report], files: Files = _NO_FILES) -> str:
+    """Write a page of reports that needs no other file, no network and no script.
+
+    `files` says where sources lie, so that evidence can link to them.
+    """
     contents = "".join(
         f'<li class="{FACES[r.verdict].css_class}"><a href="#c{place}">{badge(r)}'
         f'<span dir="auto">{escape(clean(r.claim))}</span></a></li>'
         for place, r in enumerate(reports, 1)
     )
     nav = f'<nav aria-label="Claims"><ol>{contents}</ol></nav>' if len(reports) > 1 else ""
-    body = "\n".join(article(r, anchor=f"c{place}") for place, r in enumerate(reports, 1))
+    body = "\n".join(
+        article(r, anchor=f"c{place}", files=files) for place, r in enumerate(reports, 1)
+    )
     whole = f'<div class="checked">{nav}<main>\n{body}\n</main></div>'
     return html_frame(title, whole, subtitle=subtitle(reports), style=STYLE)
 
@@ -78,7 +87,13 @@ def origin(reports: Sequence[Report]) -> str:
 
 
 def article(
-    report: Report, *, anchor: str = "", level: int = 2, heading: str = "", note: str = ""
+    report: Report,
+    *,
+    anchor: str = "",
+    level: int = 2,
+    heading: str = "",
+    note: str = "",
+    files: Files = _NO_FILES,
 ) -> str:
     """Write one report; a heading stands in for the claim, and a note, HTML already, below it."""
     shown = clean(heading or report.claim) or "(nothing)"
@@ -86,17 +101,17 @@ def article(
     conflicts = located(shown, report.claim, report.marks)
     lean = f" · {escape(leaning(report))}" if report.leaning else ""
     sure = escape(percent(share(report, report.verdict))) if judged(report) else ""
-    parts = "\n".join(article(part, level=min(level + 1, 5)) for part in report.parts)
+    parts = "\n".join(article(part, level=min(level + 1, 5), files=files) for part in report.parts)
     return (
         f'<article{at} class="report {FACES[report.verdict].css_class}">\n'
         f'<h{level} dir="auto">{_marked(shown, conflicts=conflicts)}</h{level}>{note}\n'
         f'<p class="verdict">{badge(report)} <b>{escape(report.verdict)}</b> {sure}{lean}</p>\n'
-        f"{odds(report)}\n{''.join(_body(report, level))}"
+        f"{odds(report)}\n{''.join(_body(report, level, files))}"
         f"{f'<div class=parts>{parts}</div>' if parts else ''}</article>"
     )
 
 
-def _body(report: Report, level: int) -> Iterator[str]:
+def _body(report: Report, level: int, files: Files) -> Iterator[str]:
     if said := explanation(report):
         yield f'<p dir="auto">{escape(said)}</p>\n'
     shown = groups(report)
@@ -105,7 +120,7 @@ def _body(report: Report, level: int) -> Iterator[str]:
         if group.heading:
             yield f"<h{level + 1}>{escape(group.heading)}</h{level + 1}>\n"
         if rest := apart(report, group.pieces)[0]:
-            yield _pieces(rest, report.claim)
+            yield _pieces(rest, report.claim, files)
     for excerpt, cells in drawn.items():
         yield excerpt_html(excerpt, cells)
     if listed := reasons(report):
@@ -119,7 +134,7 @@ def _body(report: Report, level: int) -> Iterator[str]:
     if others := also_read(report):
         yield (
             f"<details><summary>Also read ({len(others)})</summary>\n"
-            f"{_pieces(others, report.claim)}</details>\n"
+            f"{_pieces(others, report.claim, files)}</details>\n"
         )
 
 
@@ -147,11 +162,11 @@ def odds(report: Report) -> str:
     return f'<div class="odds">{picture}<ul aria-hidden="true">{legend}</ul></div>'
 
 
-def _pieces(pieces: Sequence[Piece], claim: str) -> str:
-    return f'<ul class="pieces">{"".join(_piece(piece, claim) for piece in pieces)}</ul>\n'
+def _pieces(pieces: Sequence[Piece], claim: str, files: Files) -> str:
+    return f'<ul class="pieces">{"".join(_piece(piece, claim, files) for piece in pieces)}</ul>\n'
 
 
-def _piece(piece: Piece, claim: str) -> str:
+def _piece(piece: Piece, claim: str, files: Files) -> str:
     face = FACES[piece.says] if piece.says else None
     kind = f' class="{face.css_class}"' if face else ""
     notes = "".join(f'<span class="note">{escape(note)}</span>' for note in piece.notes)
@@ -160,8 +175,20 @@ def _piece(piece: Piece, claim: str) -> str:
     return (
         f'<li{kind}><p class="where">{mark}<cite dir="auto">{escape(where(piece.evidence))}</cite> '
         f'{notes}</p><blockquote dir="auto">{text}</blockquote>'
-        f'<p class="fine"><code>{escape(clean(str(piece.evidence.ref)))}</code></p></li>\n'
+        f'<p class="fine"><code>{escape(clean(str(piece.evidence.ref)))}</code>'
+        f"{_source(piece.evidence.source, files)}</p></li>\n"
     )
+
+
+def _source(source: Provenance | None, files: Files) -> str:
+    """Name the file and the page of a piece of evidence; link to it if one knows where it lies."""
+    if source is None:
+        return ""
+    said = escape(clean(source.path)) + (f", page {source.page}" if source.page else "")
+    if source.path not in files:
+        return f' <span class="source">{said}</span>'
+    place = f"#page={source.page}" if source.page else ""
+    return f' <a class="source" href="{escape(files[source.path] + place)}">{said}</a>'
 
 
 _TAGS = {"": "{}", "match": "<mark>{}</mark>", "conflict": '<mark class="conflict">{}</mark>'}
@@ -184,10 +211,12 @@ class CheckedPassage(Struct, frozen=True):
     report: Report | None
 
 
-def document_page(title: str, text: str, checked: Sequence[CheckedPassage]) -> str:
+def document_page(
+    title: str, text: str, checked: Sequence[CheckedPassage], files: Files = _NO_FILES
+) -> str:
     """Write a document with each checked sentence leading to its findings."""
     reports = [one.report for one in checked if one.report is not None]
-    findings = "\n".join(_findings(place, one) for place, one in enumerate(checked))
+    findings = "\n".join(_findings(place, one, files) for place, one in enumerate(checked))
     skipped = "".join(
         f'<li dir="auto">{escape(clean(one.passage.text))} '
         f'<span class="note">{escape(one.passage.skipped)}</span></li>'
@@ -223,10 +252,10 @@ def _text(text: str, checked: Sequence[CheckedPassage]) -> Iterator[str]:
     yield escape(text[at:])
 
 
-def _findings(place: int, one: CheckedPassage) -> str:
+def _findings(place: int, one: CheckedPassage, files: Files) -> str:
     if one.report is None:
         return ""
     back = f'<a href="#t{place}">in the text</a>'
     read = escape(read_as(one.report, one.passage.text))
     note = f'<p class="fine" dir="auto">{" · ".join(filter(None, (read, back)))}</p>'
-    return article(one.report, anchor=f"c{place}", heading=one.passage.text, note=note)
+    return article(one.report, anchor=f"c{place}", heading=one.passage.text, note=note, files=files)

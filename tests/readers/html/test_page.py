@@ -289,3 +289,13 @@ def test_anything_like_html_gives_a_page_or_a_reason(markup: str) -> None:
             assert link.target
             # A link may run on into the next sentence, but it begins in its own.
             assert link.text.split()[0][:1] in carriers[str(ref)]
+
+
+def test_what_describes_a_term_stands_below_it() -> None:
+    found = page("<p>Words:</p><dl><dt>Deferment</dt><dd>A delay.</dd><dt>Default</dt></dl>")
+    (terms,) = [block for block in found.blocks if isinstance(block, ItemList)]
+    assert [(item.text, item.level) for item in terms.items] == [
+        ("Deferment", 0),
+        ("A delay.", 1),
+        ("Default", 0),
+    ]

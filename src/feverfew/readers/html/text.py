@@ -253,6 +253,8 @@ class _Reader:
         self._inline = _Inline()
         self._lists: list[str] = []
         self._entries: list[Entry] = []
+        self._described: list[bool] = []
+        """For each open list, whether a term is being described: that stands one level below it."""
         self._verbatim = 0
 
     def enter(self, node: LexborNode, tag: str) -> bool:
@@ -267,6 +269,7 @@ class _Reader:
             self._open_list(tag)
         elif tag in _ITEMS and self._lists:
             self._end_item()
+            self._described[-1] = tag == "dd" and self._lists[-1] == "dl"
         elif tag in _HEADINGS and not self._lists:
             self.end_paragraph()
             level = max(_HEADINGS[tag] - self._site.level, 1)
@@ -332,17 +335,20 @@ class _Reader:
         else:
             self.end_paragraph()
         self._lists.append(tag)
+        self._described.append(False)
 
     def _close_list(self) -> None:
         self._end_item()
         if len(self._lists) == 1:
             self._end_list()
         self._lists.pop()
+        self._described.pop()
 
     def _end_item(self) -> None:
         runs = self._inline.take()
         if runs:
-            self._entries.append(Entry(runs, len(self._lists) - 1))
+            level = len(self._lists) - 1 + sum(self._described)
+            self._entries.append(Entry(runs, level))
 
     def _end_list(self) -> None:
         self._blocks.item_list(self._entries, self._lists[0] == "ol")
