@@ -36,6 +36,7 @@ def test_the_fields_and_their_order() -> None:
         "reasoning",
         "leaning",
         "marks",
+        "generation",
     ]
 
 

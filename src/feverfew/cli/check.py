@@ -167,7 +167,7 @@ def _check_claims(
     if html is not None:
         from feverfew.render.check_html import reports_page
 
-        write_page(html, reports_page("Checked claims", reports, linked_files(settings)))
+        write_page(html, reports_page("Checked claims", reports, _links(settings)))
     if table is not None:
         from feverfew.render.exports import claims_csv
 
@@ -176,7 +176,7 @@ def _check_claims(
     return reports
 
 
-def linked_files(settings: "Settings") -> dict[str, str]:
+def _links(settings: "Settings") -> dict[str, str]:
     """Say where the sources of the corpus lie, for links to them."""
     from feverfew.corpus.folders import source_links
 

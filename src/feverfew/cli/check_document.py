@@ -12,6 +12,7 @@ from feverfew.check.batch import check_many
 from feverfew.check.document_text import DocumentText, read_document
 from feverfew.check.documents import Passage, passages
 from feverfew.cli.output import plain, print_json, stderr_console, stdout, write_file, write_page
+from feverfew.corpus.folders import source_links
 from feverfew.render.annotations import CheckedDocument, LineIndex, github_lines, sarif
 from feverfew.render.as_json import report_json
 from feverfew.render.check_html import CheckedPassage, document_page
@@ -55,7 +56,12 @@ def check_documents(
     if out.html is not None:
         write_page(
             out.html,
-            document_page(f"{paths[0].name}, checked", texts[0].text, documents[0].checked),
+            document_page(
+                f"{paths[0].name}, checked",
+                texts[0].text,
+                documents[0].checked,
+                source_links(settings.corpus) if settings.corpus else {},
+            ),
         )
     if out.sarif is not None:
         write_file(out.sarif, sarif(documents))
