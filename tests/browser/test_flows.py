@@ -115,7 +115,7 @@ def test_an_answer_can_be_kept(site: Running, browsing: Browsing, tmp_path: Path
         page.get_by_role("link", name="to replay").click()
     file = tmp_path / "audit.json"
     waiting.value.save_as(file)
-    assert json.loads(file.read_bytes())["reports"][0]["verdict"] == "REFUTED"
+    assert json.loads(file.read_bytes())["audit"]["reports"][0]["verdict"] == "REFUTED"
 
 
 def test_pages_are_found_and_followed(site: Running, browsing: Browsing) -> None:

@@ -20,6 +20,7 @@ PAGES = {
     "browse": "/browse",
     "search": "/search?q=longest+river",
     "help": "/help",
+    "library": "/library",
     "missing": "/pages/Nobody%20at%20all",
 }
 
@@ -43,6 +44,19 @@ def test_axe_finds_nothing_serious_and_nothing_scrolls_sideways(
     site: Running, browsing: Browsing, name: str
 ) -> None:
     look_at(browsing.open(site.url + PAGES[name], size=PHONE), browsing)
+
+
+def test_nor_where_documents_are_dropped(site: Running, browsing: Browsing) -> None:
+    page = browsing.open(f"{site.url}/library", size=PHONE)
+    page.get_by_label("What is it called?").fill("Policies of a company with a very long name")
+    page.get_by_role("button", name="Make it").click()
+    text = {"name": "travel.md", "mimeType": "text/markdown", "buffer": b"We pay for trains."}
+    page.locator("[data-upload] input").set_input_files(text)
+    page.get_by_role("link", name="Check against it").wait_for()
+    look_at(page, browsing)
+    page.get_by_role("link", name="Check against it").click()
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    look_at(page, browsing)
 
 
 def test_nor_where_a_key_is_asked_for(
