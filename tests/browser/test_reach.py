@@ -46,12 +46,13 @@ def test_axe_finds_nothing_serious_and_nothing_scrolls_sideways(
     look_at(browsing.open(site.url + PAGES[name], size=PHONE), browsing)
 
 
-def test_nor_where_documents_are_dropped(site: Running, browsing: Browsing) -> None:
+def test_nor_where_documents_are_dropped(site: Running, browsing: Browsing, tmp_path: Path) -> None:
     page = browsing.open(f"{site.url}/library", size=PHONE)
     page.get_by_label("What is it called?").fill("Policies of a company with a very long name")
     page.get_by_role("button", name="Make it").click()
-    text = {"name": "travel.md", "mimeType": "text/markdown", "buffer": b"We pay for trains."}
-    page.locator("[data-upload] input").set_input_files(text)
+    file = tmp_path / "travel.md"
+    file.write_text("We pay for trains.")
+    page.locator("[data-upload] input").set_input_files(file)
     page.get_by_role("link", name="Check against it").wait_for()
     look_at(page, browsing)
     page.get_by_role("link", name="Check against it").click()
