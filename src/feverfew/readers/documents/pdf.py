@@ -180,7 +180,7 @@ def _lines(text: Any, raw: Any, count: int, rotation: int) -> Iterator[Line]:
             bold, mono = zip(*(glyphs.font(word.start) for word in sample), strict=True)
             if any(word.text in _ACCENTS for word in words) and len(words) > 1:
                 words = _with_accents(glyphs, codes, words)
-            yield Line(words, all(bold), all(mono), hyphened)
+            yield Line.of(words, all(bold), all(mono), hyphened)
         words, hyphened = [], False
 
     for at, code in enumerate([*codes, 13]):

@@ -34,38 +34,36 @@ class Word(Struct, frozen=True, gc=False):
     """Its characters, as the page numbers them."""
 
 
-class Line(Struct, gc=False):
-    """Words that stand side by side."""
+class Line(Struct, frozen=True, gc=False):
+    """Words that stand side by side, and the place that they take."""
 
     words: list[Word]
-    bold: bool = False
-    mono: bool = False
-    hyphened: bool = False
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    size: float
+    bold: bool
+    mono: bool
+    hyphened: bool
     """Whether its last word goes on in the next line."""
 
-    @property
-    def text(self) -> str:
-        return " ".join(word.text for word in self.words)
-
-    @property
-    def x0(self) -> float:
-        return min(word.x0 for word in self.words)
-
-    @property
-    def x1(self) -> float:
-        return max(word.x1 for word in self.words)
-
-    @property
-    def y0(self) -> float:
-        return min(word.y0 for word in self.words)
-
-    @property
-    def y1(self) -> float:
-        return max(word.y1 for word in self.words)
-
-    @property
-    def size(self) -> float:
-        return max(self.words, key=lambda word: len(word.text)).size
+    @classmethod
+    def of(cls, words: list[Word], bold: bool, mono: bool, hyphened: bool) -> "Line":
+        """Measure a line; its size is that of its longest word."""
+        return cls(
+            words,
+            " ".join([word.text for word in words]),
+            min([word.x0 for word in words]),
+            min([word.y0 for word in words]),
+            max([word.x1 for word in words]),
+            max([word.y1 for word in words]),
+            max(words, key=lambda word: len(word.text)).size,
+            bold,
+            mono,
+            hyphened,
+        )
 
 
 class Sheet(Struct):
@@ -126,8 +124,8 @@ def _joined(lines: list[Line]) -> list[Line]:
             height = min(last.y1 - last.y0, line.y1 - line.y0)
             near = -0.5 * line.size < line.x0 - last.x1
             if shared > 0.4 * height and near:
-                last.words += line.words
-                last.hyphened = line.hyphened
+                words = last.words + line.words
+                made[-1] = Line.of(words, last.bold, last.mono, line.hyphened)
                 continue
         made.append(line)
     return made
