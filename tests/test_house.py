@@ -26,7 +26,7 @@ BELOW = {
     "weights": [],
     "models": ["text", "weights", "workers"],
     "english": ["text"],
-    "readers": ["text"],
+    "readers": ["text", "workers"],
     "corpus": ["readers", "workers"],
     "sample": ["corpus"],
     "tables": ["corpus", "english", "models"],

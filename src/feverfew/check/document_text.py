@@ -7,8 +7,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from feverfew.errors import BadRecord
-from feverfew.readers import FORMATS, read_pages
+from feverfew.readers import FORMATS
 from feverfew.readers.base import Record, Source
+from feverfew.readers.bounded import read_pages_bounded
 from feverfew.readers.files import LARGEST_FILE, STDIN, head, read_as_text, whole_file
 from feverfew.types import ItemList, Page, Section, Sentence
 
@@ -29,7 +30,7 @@ def read_document(path: Path) -> DocumentText:
         return DocumentText(read_as_text(record, source), True)
     if not _is_laid_out(head(path), source):
         return DocumentText(read_as_text(next(whole_file(source)), source), True)
-    pages = [page for page in read_pages(path) if isinstance(page, Page)]
+    pages = [page for page in read_pages_bounded([path]) if isinstance(page, Page)]
     text = "\n\n".join(part for page in pages for part in _paragraphs(page))
     if not text.strip():
         raise BadRecord("the document holds no text", path=source.name)

@@ -222,7 +222,7 @@ def change(
 ) -> None:
     """Put the pages of some sources into a corpus, and report."""
     from feverfew.corpus.folders import read_registry
-    from feverfew.readers import read_pages
+    from feverfew.readers.bounded import read_pages_bounded
 
     registry = read_registry(directory)
 
@@ -230,7 +230,7 @@ def change(
         for source in sources:
             # A file of a folder that was indexed keeps the name that it has there.
             known = registry.root_of(source) if registry else None
-            yield from read_pages(source, format_, root=root or known)
+            yield from read_pages_bounded([source], format_, root=root or known)
 
     count = work(directory, pages())
     if as_json:
