@@ -73,6 +73,11 @@ def test_labelling_others_claims_with_evidence(
             assert claim is not None
             person.press("confirm")
             assert "Choose a verdict" in person.text
+            at = person.path
+            for what in ("expand:Nobody_sentence_0", "take:Nobody_sentence_0", "row:x", "expand:x"):
+                person.open(at).press(what)
+                assert person.response.status_code in (200, 422)
+            assert person.open(at).response.status_code == 200
             take = person.tree.css_first("article .take")
             if take is None:
                 person.press("search", f_q="Fritz Lang")
@@ -145,3 +150,18 @@ def test_a_backup_restores_all_of_it(bench: tuple[Path, str], tmp_path: Path) ->
     again = run(cli, ["workbench", "backup", str(copy)], catch_exceptions=False)
     assert again.stdout_bytes == made.stdout_bytes
     assert export(copy, CAMPAIGN) == export(bench[0], CAMPAIGN)
+
+
+def test_a_verdict_can_be_corrected(people: list[Visitor], bench: tuple[Path, str]) -> None:
+    person = people[0].open("/work/history")
+    link = person.tree.css_first('td a[href*="/t/"]')
+    assert link is not None
+    person.open(link.attributes["href"] or "")
+    assert "correcting" in person.text
+    person.press("confirm", verdict="REFUTED")
+    assert "Is this right?" in person.text
+    person.press("submit")
+    assert "Submitted" in person.text
+    lines = [json.loads(line) for line in export(bench[0], CAMPAIGN).splitlines()]
+    assert "REFUTES" in {line["label"] for line in lines}
+    assert "(version 2)" in person.open("/work/history").text

@@ -19,6 +19,11 @@ from sqlalchemy.types import TypeDecorator
 
 from feverfew.errors import InputError
 
+try:
+    import fcntl
+except ModuleNotFoundError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
 _PATIENCE = 30
 """Seconds to wait for SQLite's write lock."""
 _MIGRATIONS = Path(__file__).parent / "migrations"
@@ -56,6 +61,9 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.locks_rows = engine.dialect.name == "postgresql"
+        name = engine.url.database
+        is_file = engine.dialect.name == "sqlite" and bool(name) and name != ":memory:"
+        self._queue = Path(f"{name}-queue") if is_file else None
 
     @classmethod
     def open(cls, url: str, *, pool: int = 10) -> "Database":
@@ -97,11 +105,24 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Session]:
         """Begin a transaction that writes; it is committed at the end, or leaves no trace."""
-        with Session(self.engine, expire_on_commit=False) as session:
-            session.info["write"] = True
+        with self._turn(), Session(self.engine, expire_on_commit=False) as session:
             session.connection(execution_options={"feverfew_write": True})
             yield session
             session.commit()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait for one's turn to write to SQLite.
+
+        SQLite itself lets writers try again and again, and an unlucky one may starve; the system
+        wakes those who wait for a file lock in turn.
+        """
+        if self._queue is None or fcntl is None:
+            yield
+            return
+        with self._queue.open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
 
     @contextmanager
     def read(self) -> Iterator[Session]:

@@ -30,6 +30,22 @@ from feverfew.workbench.web import COOKIE, Fields, bench_of, here, page, set_coo
 
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 _PROFILE = ("language", "country", "education")
+KEYS = {
+    "next": "j",
+    "previous": "k",
+    "take": "space",
+    "set1": "1",
+    "set2": "2",
+    "set3": "3",
+    "supported": "s",
+    "refuted": "r",
+    "nei": "n",
+    "expand": "e",
+    "search": "/",
+    "find": "f",
+    "undo": "u",
+}
+"""What can be done by a key, and by which unless someone chose another."""
 
 
 @router.get("/")
@@ -168,7 +184,8 @@ def grades_of(at: Any) -> list[Any]:
 @router.get("/me")
 def myself(at: here) -> Response:
     """Show what is kept about a person."""
-    return at.page("me.html", profile=_PROFILE)
+    own = {action: key for key, action in at.person.keys.items()}
+    return at.page("me.html", profile=_PROFILE, keys=KEYS, own=own)
 
 
 @router.post("/me")
@@ -176,6 +193,8 @@ def change(at: here, form: Fields) -> Response:
     """Change one's profile."""
     before = at.person.profile
     at.person.profile = {name: form.one(name) for name in _PROFILE}
+    chosen = {form.one(f"key-{action}"): action for action in KEYS}
+    at.person.keys = {key: action for key, action in chosen.items() if len(key) == 1}
     audit(at.session, at.person, "change profile", at.person.pseudonym, before, at.person.profile)
     return to("/me?says=Saved.")
 

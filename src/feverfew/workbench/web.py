@@ -167,6 +167,16 @@ def _here(request: Request) -> Iterator[Here]:
         yield Here(request, session, person)
 
 
+def _looking(request: Request) -> Iterator[Here]:
+    """Open a transaction that only reads, for what begins one of its own to write."""
+    with bench_of(request).database.read() as session:
+        person = person_of(session, request.cookies.get(COOKIE, ""))
+        if person is None:
+            raise HTTPException(303, "log in", {"Location": "/login?next=/work"})
+        yield Here(request, session, person)
+
+
+looking = Annotated[Here, Depends(_looking, scope="function")]
 here = Annotated[Here, Depends(_here, scope="function")]
 """Committed before the answer is sent: what was acknowledged is kept."""
 

@@ -14,7 +14,7 @@ from feverfew.store.database import now
 from feverfew.store.quality import learning_slot, learning_state, see_grades
 from feverfew.store.settings import role_for
 from feverfew.store.submit import SKIP_REASONS, save_draft
-from feverfew.store.work_tables import Annotation, Slot
+from feverfew.store.work_tables import Annotation, Draft, Slot
 from feverfew.types import Kind, Ref
 from feverfew.workbench.account_routes import grades_of
 from feverfew.workbench.fever_screens import LabelScreen, MutateScreen, WriteScreen
@@ -29,7 +29,7 @@ from feverfew.workbench.hover_screens import (
 from feverfew.workbench.navigation import dictionary, element_texts, search, show
 from feverfew.workbench.screens import JudgeScreen, Screen
 from feverfew.workbench.tasks import MOST_SETS, Task, load_task
-from feverfew.workbench.web import Fields, Form, here, require, to
+from feverfew.workbench.web import Fields, Form, here, looking, require, to
 
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 SCREENS: dict[tuple[str, str], Screen] = {
@@ -47,7 +47,7 @@ SCREENS: dict[tuple[str, str], Screen] = {
 
 
 @router.post("/work/{campaign}/next/{workflow}")
-def next_task(at: here, form: Fields, campaign: str, workflow: str) -> Response:
+def next_task(at: looking, form: Fields, campaign: str, workflow: str) -> Response:
     """Give a person the next task of a workflow."""
     found = campaign_named(at.session, campaign)
     settings = settings_of(found)
@@ -67,13 +67,11 @@ def next_task(at: here, form: Fields, campaign: str, workflow: str) -> Response:
         return to("/work?says=A manager has to approve you first.")
     slot = held(at.session, found.id, at.person.id, workflow)
     if slot is None and state.state == "learning":
-        slot = learning_slot(at.session, found, at.person, workflow, state)
-        if slot is not None:
-            slot.state, slot.person_id, slot.started = "leased", at.person.id, now()
-            at.session.flush()
+        with at.bench.database.write() as session:
+            slot = learning_slot(session, found, at.person, workflow, state)
+            if slot is not None:
+                slot.state, slot.person_id, slot.started = "leased", at.person.id, now()
     if slot is None:
-        # A transaction of its own: the page's ends here, so that it holds no lock.
-        at.session.commit()
         slot = take(at.bench.database, found, settings, at.person.id, workflow, supers=supers)
     if slot is None:
         return to(f"/work?says=Nothing is left to do in {campaign}, {workflow}. Thank you!")
@@ -192,8 +190,9 @@ def _merge(task: Task, form: Form) -> None:
 
 
 def _save(task: Task, form: Form) -> None:
-    if task.slot.state != "leased":
-        return  # a correction of what was submitted: its draft ends with it
+    if task.slot.state == "done":  # what was submitted is being corrected
+        task.session.merge(Draft(slot_id=task.slot.id, person_id=task.person.id, data=task.draft))
+        return
     active = form.one("active")
     given = int(active) if active.isdecimal() and len(active) < 10 else 0
     save_draft(task.session, task.settings, task.slot, task.person, task.draft, given)
@@ -240,7 +239,7 @@ def _choose(task: Task, what: str, value: str) -> None:
             task.toggle(_line(task, value, what))
         case "set" if value.isdecimal():
             task.activate(int(value))
-        case "expand":
+        case "expand" if element_texts(task.bench.corpus, [value])[value]:
             task.draft["expanded"] = "" if task.draft.get("expanded") == value else value
             task.draft["main"] = False
         case "main":
@@ -268,6 +267,7 @@ def _line(task: Task, name: str, what: str) -> list[str]:
 
 def _end(at: Any, task: Task, screen: Screen, what: str, form: Form) -> Response:
     """Submit, or skip."""
+    task.draft["stage"] = "work"
     if task.slot.state == "leased":
         may_work(task.slot, task.person.id)
         _save(task, form)
