@@ -180,3 +180,30 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
         with pytest.raises(MissingExtra, match=r"pip install 'feverfew\[documents\]'") as caught:
             page(b"x", name)
         assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_footnotes_are_read_and_moved_text_once() -> None:
+    from docx.opc.constants import RELATIONSHIP_TYPE
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
+    from docx.oxml import parse_xml
+
+    names = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    document = docx.Document()
+    document.add_paragraph("The plan is approved.")
+    document.element.body.insert(
+        0,
+        parse_xml(f"<w:p {names}><w:moveFrom><w:r><w:t>Gone.</w:t></w:r></w:moveFrom></w:p>"),
+    )
+    notes = (
+        f'<w:footnotes {names}><w:footnote w:type="separator" w:id="-1"><w:p><w:r><w:t>x</w:t>'
+        '</w:r></w:p></w:footnote><w:footnote w:id="2"><w:p><w:r><w:t>By the board.</w:t></w:r>'
+        "</w:p></w:footnote></w:footnotes>"
+    )
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
+    part = Part(PackURI("/word/footnotes.xml"), kind, notes.encode(), document.part.package)
+    document.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
+    file = io.BytesIO()
+    document.save(file)
+    found = page(file.getvalue(), "plan.docx")
+    assert [s.text for s in found.sentences] == ["The plan is approved.", "By the board."]

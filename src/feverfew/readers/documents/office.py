@@ -40,6 +40,9 @@ _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 # Wrappers around blocks: content controls, tracked insertions, custom markup.
 _WRAPPERS = {_W + tag for tag in ("sdt", "sdtContent", "ins", "customXml", "smartTag", "moveTo")}
+# What an older Word would see, and where tracked text was moved from: the change is accepted.
+_UNSEEN = {_MC + "Fallback", _W + "moveFrom"}
+_NOTES = ("footnote", "endnote")
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 _LIST = re.compile(r"list(?: (bullet|number|continue|paragraph))?(?: ([2-9]))?", re.IGNORECASE)
 _NUMERIC = re.compile(r"[\d.,%€$£ +-]+")
@@ -58,6 +61,8 @@ def read_docx(record: Record, source: Source) -> Content:
         document = docx.Document(io.BytesIO(record.data))
         reader = _Reader(document, source.name)
         reader.read(document.element.body)
+        for note in _notes(document):
+            reader.read(note)
         title = document.core_properties.title
     except BadRecord:
         raise
@@ -65,6 +70,18 @@ def read_docx(record: Record, source: Source) -> Content:
         why = f"{type(error).__name__}: {error}".rstrip(": ")
         raise BadRecord(f"the Word document is damaged ({why})", path=source.name) from None
     return Content(reader.blocks.done(), (title or "", *reader.titles[:1]))
+
+
+def _notes(document: "Document") -> Iterator[_Element]:
+    """Yield the footnotes and endnotes that people wrote; separators are notes of a type."""
+    for kind in _NOTES:
+        for relation in document.part.rels.values():
+            if not relation.is_external and relation.reltype.endswith(f"/{kind}s"):
+                parser = etree.XMLParser(resolve_entities=False, no_network=True)
+                root = etree.fromstring(relation.target_part.blob, parser)
+                for note in root.iter(f"{_W}{kind}"):
+                    if note.get(_W + "type") in (None, "normal"):
+                        yield note
 
 
 def _check_size(data: bytes, source: Source) -> None:
@@ -135,7 +152,7 @@ class _Reader:
         runs: list[Run] = []
         linked: set[_Element] = set()
         for node in element.iter(*_TEXT_TAGS):
-            if node in linked or any(a.tag == _MC + "Fallback" for a in node.iterancestors()):
+            if node in linked or any(a.tag in _UNSEEN for a in node.iterancestors()):
                 continue
             if node.tag == _W + "hyperlink":
                 inner = list(node.iter(*_TEXT_TAGS))
