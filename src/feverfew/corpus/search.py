@@ -11,8 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+import msgspec
 import tantivy
 
+from feverfew.corpus.layout import sync_file
 from feverfew.errors import CorpusDamaged, CorpusError
 
 __all__ = ["TextIndex", "TextWriter"]
@@ -50,11 +52,12 @@ class TextWriter:
                 folder.mkdir(exist_ok=True)
                 index = tantivy.Index(_schema(), path=str(folder))
             else:
+                _clear_deletes(folder)
                 index = tantivy.Index.open(str(folder))
             index.register_tokenizer(_TOKENIZER, _tokenizer())
             self._schema = index.schema
             self._open: tantivy.IndexWriter | None = index.writer(heap_size=heap, num_threads=1)
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, LookupError, TypeError, msgspec.MsgspecError) as error:
             raise CorpusError(f"{folder}: {error}") from error
         self._folder = folder
 
@@ -89,6 +92,9 @@ class TextWriter:
         """Make all changes durable."""
         with _writing(self._folder):
             self._writer().commit()
+            # The store is committed next, and must not know of more than is here after a power cut.
+            for path in (*self._folder.iterdir(), self._folder):
+                sync_file(path)
 
     def close(self) -> None:
         """Wait for merges under way; the writer cannot be used afterwards."""
@@ -112,6 +118,23 @@ class TextWriter:
     def _delete(self, query: tantivy.Query) -> None:
         with _writing(self._folder):
             self._writer().delete_documents_by_query(query)
+
+
+def _clear_deletes(folder: Path) -> None:
+    """Remove the lists of deleted pages that belong to no commit.
+
+    They are named by their segment and a count, so that the next commit would give the same name
+    to its own, and fail. tantivy removes them, unless the power was cut before it had noted them.
+    """
+    segments = msgspec.json.decode((folder / "meta.json").read_bytes())["segments"]
+    used = {
+        f"{one['segment_id'].replace('-', '')}.{one['deletes']['opstamp']}.del"
+        for one in segments
+        if one.get("deletes")
+    }
+    for path in folder.glob("*.del"):
+        if path.name not in used:
+            path.unlink()
 
 
 @contextmanager
