@@ -24,8 +24,8 @@ __all__ = ["Batcher", "Work", "client"]
 Work = Callable[[Hashable, Sequence[Any]], Sequence[Any]]
 """Answers things of one kind, a batch at a time: as many answers as things, in their order."""
 
-_SMOOTHING = 0.2
-_MARGIN = 0.7
+_SMOOTHING = 0.05
+_MARGIN = 0.5
 """Of the time that an answer may take: what is expected to take longer is refused."""
 _CHARACTERS = 400
 """A thing costs one unit for as many characters; the usual claim has fewer."""
