@@ -25,6 +25,8 @@ Group = dict[str, Any]
 _HELD_OUT = 7
 """Of every ten groups, the one that is kept for measuring and for the combination."""
 _OPEN = LABELS.index("N")
+_CROWDED = 0.2
+"""How often a passage stands among sentences of another one, as in what a search finds."""
 
 
 def read_groups(path: Path, *, held_out: bool = False) -> list[Group]:
@@ -50,7 +52,10 @@ class ContrastSource(Struct, frozen=True):
         rng = random.Random(seed)
         claims = [(group, claim) for group in self.groups for claim in group["claims"]]
         while claims:
-            yield FORMS[self.form](*rng.choice(claims), rng)
+            pair = FORMS[self.form](*rng.choice(claims), rng)
+            if self.form == "passages" and rng.random() < _CROWDED:
+                pair = _among_others(pair, rng.choice(self.groups), rng)
+            yield pair
 
 
 def _pair(claim: str, evidence: str, label: int) -> Pair:
@@ -78,6 +83,14 @@ def passage_pair(group: Group, claim: Group, rng: random.Random) -> Pair:
     title, texts = _title(group, rng), [sentences[at] for at in kept]
     evidence = linearise([(title, t) for t in texts]) if title else plain(" ".join(texts))
     return _pair(claim["claim"], evidence, label)
+
+
+def _among_others(pair: Pair, other: Group, rng: random.Random) -> Pair:
+    """Put one or two sentences of another passage before or behind the evidence."""
+    count = min(len(other["sentences"]), rng.randint(1, 2))
+    said = linearise([(other["title"], text) for text in rng.sample(other["sentences"], count)])
+    parts = [pair.evidence, said] if rng.random() < 0.7 else [said, pair.evidence]
+    return msgspec.structs.replace(pair, evidence=" | ".join(parts))
 
 
 def _without_one(needed: list[int], rng: random.Random) -> list[int]:
