@@ -112,7 +112,11 @@ def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> No
 @click.option("--one-head", is_flag=True, help="One verdict head, and no head for relevance.")
 @click.option("--minutes", type=float, help="Stop, and let the rate fall, after so much training.")
 @click.option("--frozen", default=0, show_default=True, help="Lowest layers that do not learn.")
-@click.option("--bfloat16", is_flag=True, help="Half precision: for processors with AVX512-BF16.")
+@click.option(
+    "--bfloat16/--no-bfloat16",
+    default=None,
+    help="Half precision; by default where the processor has AVX512-BF16.",
+)
 @click.option("--check-every", default=250, show_default=True, help="Steps between checks.")
 @click.option("--patience", default=6, show_default=True, help="Checks without a new best.")
 @click.option("--seed", default=1, show_default=True, help="Decides order and new weights.")

@@ -1,9 +1,9 @@
 """The trainer: seeded, resumable, with a log that can be plotted.
 
 A run is a folder: `log.jsonl` (a line every few steps), `checkpoint.pt` (to go on from) and
-`best/` (the model that did best on the held-out pairs). The learning rate falls in a line over a
-number of steps, so that a run may be paused or slowed without learning less; or over a number of
-minutes of training, for when the time is fixed.
+`best/` (the model that did best on the held-out pairs). The learning rate stays full and then falls
+in a line; a run's length is a number of steps, so that it may be paused or slowed without learning
+less, or a number of minutes of training, for when the time is fixed.
 """
 
 import pickle
@@ -44,12 +44,15 @@ class Settings(Struct, frozen=True):
     rate: float = 1e-4
     head_rate: float = 1e-3
     warm_up: float = 0.06
+    decay: float = 1.0
+    """The share of the run, at its end, in which the rate falls; before, it stays full."""
     seed: int = 1
     longest: int = 128
     frozen: int = 0
     """Layers, from the lowest, that stay as they are: what they know is general."""
-    bfloat16: bool = False
-    """Multiply in half precision, which processors with AVX512-BF16 do twice as fast."""
+    bfloat16: bool | None = None
+    """Multiply in half precision: four times as fast with AVX512-BF16, slower without; None asks
+    the processor."""
     check_every: int = 250
     patience: int = 6
     """Stop after this many checks without a new best."""
@@ -147,9 +150,12 @@ class _Run:
                 {"params": heads, "lr": settings.head_rate},
             ],
             weight_decay=0.01,
+            fused=True,
         )
         model.body.encoder.layer[: settings.frozen].requires_grad_(False)
-        if settings.bfloat16:
+        half = settings.bfloat16
+        self.bfloat16 = torch.cpu._is_avx512_bf16_supported() if half is None else half
+        if self.bfloat16:
             # The fused attention's slopes take six times as long as its values in half precision.
             model.body.set_attn_implementation("eager")
         self.step, self.stale, self.seconds = 0, 0, 0.0
@@ -159,14 +165,14 @@ class _Run:
         self._steps = self._pairs = 0
 
     def _share(self, step: int) -> float:
-        """The share of the full rate: up in the warm-up, then down to nothing in a line."""
+        """The share of the full rate: up in the warm-up, full, then down to nothing in a line."""
         warm = max(1, round(self.settings.steps * self.settings.warm_up))
         if self.settings.minutes:
             warm = min(warm, _MOST_WARM)
-            return min(1.0, (step + 1) / warm) * max(0.02, 1 - self.spent)
         if step < warm:
             return (step + 1) / warm
-        return max(0.0, (self.settings.steps - step) / max(1, self.settings.steps - warm))
+        spent = max(step / self.settings.steps, self.spent)
+        return min(1.0, (1 - min(1.0, spent)) / self.settings.decay)
 
     @property
     def spent(self) -> float:
@@ -182,7 +188,7 @@ class _Run:
 
     def precision(self) -> torch.autocast:
         """Return what to compute in; the weights themselves stay in full precision."""
-        return torch.autocast("cpu", torch.bfloat16, enabled=self.settings.bfloat16)
+        return torch.autocast("cpu", torch.bfloat16, enabled=self.bfloat16)
 
     def learn(self, batches: Iterator[list[Pair]], tokeniser: Tokenizer) -> None:
         """Take one step."""
