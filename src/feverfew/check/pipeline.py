@@ -360,4 +360,9 @@ def _table_piece(table: TableEvidence) -> Evidence:
 def _piece(evidence: Evidence, tables: Sequence[TableEvidence]) -> Piece:
     if evidence.cells:
         return Piece("", evidence.text, tables[0].votes)
-    return Piece(evidence.context.title, evidence.text)
+    # The innermost heading: those around it say little more than the title.
+    return Piece(
+        evidence.context.title,
+        evidence.text,
+        section=evidence.context.section.rpartition(" › ")[2],
+    )

@@ -33,6 +33,8 @@ class Piece(Struct, frozen=True):
     text: str
     votes: ProgramVotes | None = None
     """Of cells: what the programs over their table say of the claim."""
+    section: str = ""
+    """The heading that a sentence stands under."""
 
 
 class Readings(Struct, frozen=True):
@@ -90,8 +92,8 @@ class Readings(Struct, frozen=True):
         )
 
     def text_of(self, pieces: Sequence[int]) -> str:
-        """Write pieces as one text, as the encoders read them together."""
-        return _together([self.pieces[at] for at in pieces])
+        """Write pieces as one text, as the large encoder reads them together."""
+        return _together([self.pieces[at] for at in pieces], sections=True)
 
 
 def read(
@@ -149,7 +151,7 @@ def _read_large(large: PairReader, readings: Sequence[Readings]) -> None:
         claim = plain(one.claim)
         for at in _to_read(one) if one.pieces else ():
             places.append((one.large, at))
-            asked.append((claim, one.texts[at]))
+            asked.append((claim, one.text_of([at])))
         for number in _main_sets(one.sets):
             places.append((one.large_sets, number))
             asked.append((claim, one.text_of(one.sets[number])))
@@ -191,7 +193,16 @@ def _set_head(pieces: Sequence[Piece], chosen: Sequence[int]) -> list[int]:
     return CHAIN if len(pieces) > _FEW + 1 and len(titles) > 1 else TEXT
 
 
-def _together(pieces: Sequence[Piece]) -> str:
-    """Write pieces as one text: sentences under their titles, then cells."""
-    sentences = linearise([(p.title, p.text) for p in pieces if p.votes is None])
+def _together(pieces: Sequence[Piece], *, sections: bool = False) -> str:
+    """Write pieces as one text: sentences under their titles, then cells.
+
+    Only the large encoder has learned to read headings of sections beside titles.
+    """
+    sentences = linearise(
+        [(_heading(p) if sections else p.title, p.text) for p in pieces if p.votes is None]
+    )
     return " | ".join(part for part in (sentences, *(p.text for p in pieces if p.votes)) if part)
+
+
+def _heading(piece: Piece) -> str:
+    return ", ".join(part for part in (piece.title, piece.section) if part)

@@ -11,61 +11,15 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from feverfew.models.inputs import plain
 from feverfew.models.network import Network
 from feverfew.tables.execute import Place, Runner
+from feverfew.tables.facts import table_facts
 from feverfew.tables.linking import STOP, Links, link
 from feverfew.tables.programs import Programs, ProgramVotes
 from feverfew.tables.values import DATE, NUMBER, cell_words
 from feverfew.tables.view import TableView, rows_of
 from feverfew.tables.words import in_words
 from feverfew.types import VIRTUAL_ROW, Cell, Provenance, Ref, Table
-
-_LETTERS, _CELL = 480, 160
-"""Letters that are read of a table's cells in all, and of one cell: what is longer would be cut."""
-
-
-def fitting(
-    view: TableView, ranked: Sequence[tuple[int, int]], most: int = _LETTERS
-) -> list[tuple[int, int]]:
-    """Keep the first places, as many as can be read at once; at least one."""
-    kept: list[tuple[int, int]] = []
-    letters = 0
-    for row, column in ranked:
-        letters += len(view.header_of(column)) + len(view.columns[column].texts[row][:_CELL]) + 6
-        if kept and letters > most:
-            break
-        kept.append((row, column))
-    return kept
-
-
-def linearise_cells(view: TableView, places: Sequence[tuple[int, int]]) -> str:
-    """Write places of a table's body (row, column) as sentences: one a row, `header is text`.
-
-    Rows stand in the order in which they are first named, their cells from left to right; the
-    page's title and the caption go before all. Empty cells are left out, long ones cut, and so is
-    an infobox's own name, which is the title.
-
-    >>> view = TableView.of_rows([["Year", "Film"], ["1927", "Metropolis"]], "Films", "Fritz Lang")
-    >>> linearise_cells(view, [(0, 1), (0, 0)])
-    'Fritz Lang, Films: Year is 1927, Film is Metropolis.'
-    """
-    rows: dict[int, set[int]] = {}
-    for row, column in places:
-        rows.setdefault(row, set()).add(column)
-    said = []
-    for row, columns in rows.items():
-        cells = [
-            f"{view.header_of(column)} is {text}"
-            for column in sorted(columns)
-            if (text := view.columns[column].texts[row].strip()[:_CELL])
-            and view.places[row][column].row != VIRTUAL_ROW
-        ]
-        if cells:
-            said.append(f"{', '.join(cells)}.")
-    over = ", ".join(part for part in (view.title, view.caption) if part)
-    return plain(f"{over}: {' '.join(said)}" if over else " ".join(said))
-
 
 CELLS = 25
 """How many cells are chosen: as many as FEVEROUS's score counts."""
@@ -101,7 +55,7 @@ FEATURES = (
     "row_hit_number",
     "in_column_named_rows",
 )
-_ROWS = 3000
+_ROWS = 300
 """Rows beyond which only those that share a word with the claim are looked at."""
 
 
@@ -268,9 +222,11 @@ class TableEvidence(Struct, frozen=True):
     table: Table
     view: TableView
     text: str
-    """The chosen cells in words, as the encoders read them."""
+    """What it says to the claim, as the encoders read it."""
     places: tuple[Place, ...]
     """The chosen cells, best first: rows and columns of the view's body."""
+    shown: tuple[Place, ...]
+    """The cells that the text shows."""
     votes: ProgramVotes
     about: bool
     """Whether the table knows most of the names in the claim."""
@@ -284,7 +240,7 @@ class TableEvidence(Struct, frozen=True):
             used = self.view.rests_on(self.votes.tried.runner.cells(program))
             if self.refs(used):
                 return used
-        return self.places[:_CITED]
+        return self.shown[:_CITED] or self.places[:_CITED]
 
     def reason(self, supported: bool) -> str:
         """Say what the best program for a verdict computed; empty where there is none."""
@@ -330,22 +286,25 @@ class TableReader:
         source: Provenance | None = None,
     ) -> TableEvidence:
         """Choose the cells for a claim, and run the programs that it may mean."""
+        votes = self._programs.run([claim], [view])[0]
         ranked = self._ranked(claim, view)
+        facts = table_facts(view, votes.tried.links, votes.tried.runner, ranked)
         return TableEvidence(
             page,
             section,
             table,
             view,
-            linearise_cells(view, fitting(view, ranked)),
-            tuple(ranked[:CELLS]),
-            self._programs.run([claim], [view])[0],
+            facts.text,
+            tuple(ranked),
+            facts.places,
+            votes,
             _about(claim, view),
             source,
         )
 
-    def cells_text(self, claim: str, view: TableView) -> str:
-        """Write the cells chosen for a claim as the encoders read them."""
-        return linearise_cells(view, fitting(view, self._ranked(claim, view)))
+    def text(self, claim: str, view: TableView) -> str:
+        """Write what a table says to a claim as the encoders read it."""
+        return table_facts(view, link(claim, view), Runner(view), self._ranked(claim, view)).text
 
     def _ranked(self, claim: str, view: TableView) -> list[Place]:
         return [(cell.row, cell.column) for cell in self._cells.choose([claim], [view])[0]]

@@ -78,6 +78,11 @@ def in_words(program: Program, outcome: Outcome, view: TableView) -> str:
             )
 
 
+def condition_in_words(view: TableView, condition: Condition) -> str:
+    """Name what a condition asks of a row: 'Result Won'."""
+    return _Words(view).condition(condition)
+
+
 class _Words:
     def __init__(self, view: TableView) -> None:
         self._view = view

@@ -181,7 +181,7 @@ def _infoboxes(tables: Path) -> Iterator[Record]:
         for row in read_rows(tables / "infotabs_tables.jsonl.gz")
     }
     for row in read_rows(tables / "infotabs_train.jsonl.gz"):
-        text = reader.cells_text(row["hypothesis"], views[row["table_id"]])
+        text = reader.text(row["hypothesis"], views[row["table_id"]])
         yield _pair(row["hypothesis"], text, _INFOTABS[row["label"]], head="cells")
 
 
@@ -190,7 +190,7 @@ def _statements(tables: Path, count: int, seed: int) -> Iterator[Record]:
     chosen = drawn(tabfact, count, seed)
     views = tabfact.views(chosen)
     for one in chosen:
-        text = reader.cells_text(one.text, views[one.table])
+        text = reader.text(one.text, views[one.table])
         yield _pair(one.text, text, "S" if one.label else "R", head="cells")
 
 
