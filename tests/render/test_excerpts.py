@@ -48,7 +48,7 @@ BOX = Table(
 def excerpt(table: Table, *cells: tuple[int, int], title: str = "Games_-LRB-1936-RRB-") -> Excerpt:
     view = TableView.of(table, title)
     votes: Any = None  # what programs say is not drawn
-    return excerpt_of(TableEvidence(title, "", table, view, "", cells, votes, True), cells)
+    return excerpt_of(TableEvidence(title, "", table, view, "", cells, cells, votes, True), cells)
 
 
 def lines(given: Excerpt, *, ascii_only: bool = False) -> list[str]:

@@ -155,7 +155,7 @@ class Pipeline:
         )
 
     def _tables(self, claim: str, pages: Sequence[Candidate]) -> list[TableEvidence]:
-        """Read the tables that a claim leads to, those about it first, then by relevance."""
+        """Read the tables that a claim leads to, those about it first, as they were ranked."""
         hits = self._table_search.find([claim], [[page.number for page in pages]], self._max_tables)
         read = [
             self._table_reader.read(
@@ -168,7 +168,7 @@ class Pipeline:
             )
             for hit in hits[0]
         ]
-        return sorted(read, key=lambda one: (not one.about, -one.votes.relevance))
+        return sorted(read, key=lambda one: not one.about)
 
     def _further_rounds(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
         """Follow links and names to further pages, and judge by all of them together."""
@@ -361,8 +361,5 @@ def _piece(evidence: Evidence, tables: Sequence[TableEvidence]) -> Piece:
     if evidence.cells:
         return Piece("", evidence.text, tables[0].votes)
     # The innermost heading: those around it say little more than the title.
-    return Piece(
-        evidence.context.title,
-        evidence.text,
-        section=evidence.context.section.rpartition(" › ")[2],
-    )
+    section = evidence.context.section.rpartition(" › ")[2]
+    return Piece(evidence.context.title, evidence.text, None, section, evidence.ref.position[0])

@@ -35,6 +35,8 @@ class Piece(Struct, frozen=True):
     """Of cells: what the programs over their table say of the claim."""
     section: str = ""
     """The heading that a sentence stands under."""
+    place: int = 0
+    """Where on its page it stands: sentences of one page are read in their order."""
 
 
 class Readings(Struct, frozen=True):
@@ -198,9 +200,10 @@ def _together(pieces: Sequence[Piece], *, sections: bool = False) -> str:
 
     Only the large encoder has learned to read headings of sections beside titles.
     """
-    sentences = linearise(
-        [(_heading(p) if sections else p.title, p.text) for p in pieces if p.votes is None]
-    )
+    own = sorted((p for p in pieces if p.votes is None), key=lambda p: p.place)
+    pages = {title: at for at, title in enumerate(dict.fromkeys(p.title for p in pieces))}
+    own.sort(key=lambda p: pages[p.title])  # pages stay in the order of their best pieces
+    sentences = linearise([(_heading(p) if sections else p.title, p.text) for p in own])
     return " | ".join(part for part in (sentences, *(p.text for p in pieces if p.votes)) if part)
 
 

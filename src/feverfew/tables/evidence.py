@@ -298,7 +298,7 @@ class TableReader:
             tuple(ranked),
             facts.places,
             votes,
-            _about(claim, view),
+            _about(claim, votes.tried.links),
             source,
         )
 
@@ -310,6 +310,12 @@ class TableReader:
         return [(cell.row, cell.column) for cell in self._cells.choose([claim], [view])[0]]
 
 
-def _about(claim: str, view: TableView) -> bool:
-    names = set(cell_words(" ".join(w for w in claim.split()[1:] if w[:1].isupper())))
-    return not names or len(names & view.words) > _KNOWN * len(names)
+def _about(claim: str, links: Links) -> bool:
+    """Say whether a table has most of the names in a claim, by whatever spelling."""
+    capital = (word for word in claim.split()[1:] if word[:1].isupper())
+    names = set(cell_words(" ".join(word.removesuffix("'s") for word in capital)))
+    places = links.known | links.caption
+    for cell in links.cells:
+        places |= cell.places
+    told = {word for at, word in enumerate(links.words) if places >> at & 1}
+    return not names or len(names & told) > _KNOWN * len(names)

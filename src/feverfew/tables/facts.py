@@ -55,7 +55,7 @@ def table_facts(
     rows = list(range(view.height)) if whole else _rows(view, links, runner)
     most = _WHOLE if whole else _ROWS
     longest = most if whole else max(_ROW, most // max(1, len(rows)))
-    shown, places = [], []
+    shown, places = list[str](), list[Place]()
     letters = 0
     for row in rows:
         columns = _columns(view, links, row, ranked, longest)

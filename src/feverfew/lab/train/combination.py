@@ -76,6 +76,7 @@ def collect(
         "passages": _passages(judge, data, most, rng),
         "documents": _documents(judge, data, most, rng),
         "contrast tables": _contrast_tables(judge, data, most, rng),
+        "table documents": _table_documents(judge, data, most, rng),
         "fever": _fever(judge, data, wiki, most, rng),
         "fever gold": _fever_gold(judge, data, wiki, most, rng),
         "hover": _hover(judge, data, both, most // 2, rng),
@@ -144,14 +145,40 @@ def _documents(
 ) -> Iterator[tuple[int, Readings]]:
     """The same claims, checked against all passages of the held-out groups as one corpus."""
     groups = _held_out(data, "passages.jsonl.gz")
+    texts = [
+        f"# {group['title']}\n\n## {group['section']}\n\n{' '.join(group['sentences'])}\n"
+        for group in groups
+    ]
+    yield from _checked(judge, groups, texts, most, rng)
+
+
+def _table_documents(
+    judge: Judge, data: Path, most: int, rng: random.Random
+) -> Iterator[tuple[int, Readings]]:
+    """Claims about tables, checked against all held-out tables with their texts as one corpus."""
+    groups, texts = _held_out(data, "tables.jsonl.gz"), []
+    for group in groups:
+        head, *rows = (f"| {' | '.join(cells)} |" for cells in group["table"])
+        ruler = "|" + " --- |" * len(group["table"][0])
+        table = "\n".join((head, ruler, *rows))
+        said = " ".join(group["text"])
+        texts.append(f"# {group['title']}\n\n{said}\n\n## {group['caption']}\n\n{table}\n")
+    yield from _checked(judge, groups, texts, most, rng)
+
+
+def _checked(
+    judge: Judge,
+    groups: Sequence[dict[str, Any]],
+    texts: Sequence[str],
+    most: int,
+    rng: random.Random,
+) -> Iterator[tuple[int, Readings]]:
+    """Check the claims of groups against a corpus of one Markdown file each."""
     asked = [(_LABELS.index(c["label"]), c["claim"]) for g in groups for c in g["claims"]]
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "documents"
         source.mkdir()
-        for number, group in enumerate(groups):
-            text = (
-                f"# {group['title']}\n\n## {group['section']}\n\n{' '.join(group['sentences'])}\n"
-            )
+        for number, text in enumerate(texts):
             (source / f"{number}.md").write_text(text, encoding="utf-8")
         build([source], Path(folder) / "corpus", workers=1)
         with Corpus.open(Path(folder) / "corpus") as corpus:

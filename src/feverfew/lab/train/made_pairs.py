@@ -24,6 +24,7 @@ from feverfew.lab.train.datasets import (
 from feverfew.lab.train.mine import Found, Mined, text_key
 from feverfew.models.inputs import plain
 from feverfew.tables.evidence import TableReader
+from feverfew.tables.view import TableView
 
 Piece = tuple[str, str]
 Record = dict[str, Any]
@@ -172,6 +173,22 @@ def table_pairs(tables: Path, statements: int, seed: int = 1) -> dict[str, Itera
     of TabFact's (true, false), none of a table that is reported on.
     """
     return {"infobox": _infoboxes(tables), "statement": _statements(tables, statements, seed)}
+
+
+def contrast_tables(groups: Iterable[dict[str, Any]], seed: int = 1) -> Iterator[Record]:
+    """Show the claims of contrast groups with what their table says, and sentences beside it."""
+    rng, reader = random.Random(seed), TableReader.open()
+    for group in groups:
+        file = f"{group['title'].lower().replace(' ', '-')}.csv"
+        for title in (group["title"], rng.choice((group["title"], file))):
+            caption = group["caption"] if rng.random() < 0.7 else ""
+            view = TableView.of_rows(group["table"], caption, title)
+            for claim in group["claims"]:
+                needed = [group["text"][at] for at in claim.get("text", ())]
+                beside = needed or rng.sample(group["text"], min(len(group["text"]), 1))
+                pieces = [(group["title"], text) for text in beside]
+                text = reader.text(claim["claim"], view)
+                yield _pair(claim["claim"], [*pieces, ("", text)], claim["label"], head="cells")
 
 
 def _infoboxes(tables: Path) -> Iterator[Record]:

@@ -201,11 +201,13 @@ def _hover_pairs(build: Build, folder: Path) -> None:
 
 
 def _table_pairs(build: Build, folder: Path) -> None:
-    from feverfew.lab.train.made_pairs import table_pairs
+    from feverfew.lab.train.made_pairs import contrast_tables, table_pairs
 
     count = build.recipe.pairs["statements"]
     for name, pairs in table_pairs(build.data / "tables", count, build.recipe.seed).items():
         _write(folder / f"{name}.jsonl", pairs)
+    groups = read_groups(build.data / "contrast/tables.jsonl.gz")
+    _write(folder / "contrast.jsonl", contrast_tables(groups, build.recipe.seed))
 
 
 def _synthetic(build: Build, folder: Path) -> None:
@@ -338,7 +340,13 @@ STAGES = (
     Stage("pairs", _pairs, ("wiki", "mine"), ("fever/*.gz", "nli/*.gz", "feverous/*.gz")),
     Stage("crowded", _crowded, ("pairs", "mine")),
     Stage("hover_pairs", _hover_pairs, ("both",), ("hover/claims.jsonl.gz",)),
-    Stage("table_pairs", _table_pairs, (), ("tables/*.jsonl.gz",), ("pairs",)),
+    Stage(
+        "table_pairs",
+        _table_pairs,
+        (),
+        ("tables/*.jsonl.gz", "contrast/tables.jsonl.gz"),
+        ("pairs",),
+    ),
     Stage("synthetic", _synthetic, ("wiki",), ("fever/dev.jsonl.gz",), ("pairs",)),
     Stage("bounds", _bounds, ("pairs",), (), ("pairs",)),
     Stage("skills", _skills, ("wiki",), ("fever/dev.jsonl.gz",), ("pairs",)),
