@@ -20,17 +20,17 @@ LOGIT = st.floats(-6, 6)
 def readings(small: list[list[float]], large: list[list[float]] | None = None) -> Readings:
     count = len(small)
     sets = [tuple(range(count))] if count > 1 else []
-    read = np.full((count, 3), np.nan, np.float32) if large is None else np.array(large, np.float32)
+    read = np.array(large if large is not None else small, np.float32).reshape(-1, 3)
     return Readings(
         "Alva is a river.",
         [Piece("Alva", f"Alva is a river {at}.") for at in range(count)],
         ["Alva is a river."] * count,
         np.array(small, np.float32).reshape(-1, 3),
         np.full(count, 3.0, np.float32),
-        read.reshape(-1, 3),
+        read,
         sets,
-        np.array(small[:1], np.float32).reshape(-1, 3)[: len(sets)],
-        read[: len(sets)].reshape(-1, 3),
+        read[: len(sets)],
+        large is not None,
     )
 
 
@@ -77,14 +77,6 @@ def test_every_feature_is_measured_for_both_sides() -> None:
     measured = features(readings([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]))
     assert measured.shape == (2, len(FEATURES))
     assert np.isfinite(measured).all()
-
-
-def test_a_claims_missing_names_count_against_both() -> None:
-    known = readings([[1.0, 0.0, 0.0]])
-    unknown = replace(known, claim="The river Alva Bergström is long.")
-    at = FEATURES.index("coverage")
-    assert (features(known)[:, at] == 0).all()
-    assert (features(unknown)[:, at] < 0).all()
 
 
 def test_weights_are_never_below_zero() -> None:

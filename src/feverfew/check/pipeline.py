@@ -1,11 +1,9 @@
 """The way of a claim: retrieve, select, judge; and once more with tables and further pages.
 
 A claim is first judged by the sentences of the pages that it leads to. Where these do not decide
-it, the tables and lists of those pages are read as well; where they still do not, or a part of the
-claim stands on none of them, the search goes on over links and names to further pages. So far only
-the small encoder reads; then the large one reads what was found, and where it leaves a claim
-undecided that had seemed decided, the search goes on after all. All of it is weighed by the same
-judge, so more evidence never changes what a verdict means.
+it, the tables and lists of those pages are read as well; where a part of the claim stands on none
+of what was found, the search goes on over links and names to further pages. All of it is weighed
+by the same judge, so more evidence never changes what a verdict means.
 """
 
 import time
@@ -89,7 +87,6 @@ class Pipeline:
         max_tables: int = MAX_TABLES,
     ) -> None:
         self._judge = judge.cached()
-        self._quick = self._judge.quick()
         self._max_hops, self._max_tables = max_hops, max_tables
         self._ranked = Ranked.open(corpus)
         self._sentences = Sentences.open(corpus)
@@ -103,27 +100,21 @@ class Pipeline:
     def run(self, claims: Sequence[str]) -> list[ClaimResult]:
         """Find evidence for each claim, and judge it."""
         try:
-            results = self._closely(self._search(claims))
+            results = self._single_round(claims)
             if self._max_hops > 1:
-                again = (_unfollowed, lambda some: self._closely(self._further_rounds(some)))
-                results = _again(results, *again)
-            return _again(results, _undecided, self._by_parts)
+                results = _again(results, _ungrounded, self._further_rounds)
+            return _again(self._decided(results), _undecided, self._by_parts)
         finally:
             self._judge.forget()
-
-    def _search(self, claims: Sequence[str]) -> list[ClaimResult]:
-        results = self._single_round(claims)
-        return _again(results, _ungrounded, self._further_rounds) if self._max_hops > 1 else results
 
     def _single_round(self, claims: Sequence[str]) -> list[ClaimResult]:
         results = self._first_sentences(claims)
         return _again(results, _undecided, self._with_tables) if self._max_tables else results
 
-    def _closely(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
-        """Judge again what was found, now by the large encoder as well."""
+    def _decided(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
+        """Rest each verdict on the evidence that says so."""
         start = time.perf_counter()
-        pieces = [[_piece(one, result.tables) for one in result.evidence] for result in results]
-        judged = self._judge.judge([result.claim for result in results], pieces)
+        decided = self._judge.decide([result.judgement.readings for result in results])
         spent = (time.perf_counter() - start) / max(1, len(results))
         return [
             replace(
@@ -131,7 +122,7 @@ class Pipeline:
                 judgement=judgement,
                 seconds={**result.seconds, "judge": result.seconds["judge"] + spent},
             )
-            for result, judgement in zip(results, judged, strict=True)
+            for result, judgement in zip(results, decided, strict=True)
         ]
 
     def _first_sentences(self, claims: Sequence[str]) -> list[ClaimResult]:
@@ -185,7 +176,7 @@ class Pipeline:
     def _by_parts(self, results: Sequence[ClaimResult]) -> list[ClaimResult]:
         """Judge the facts of an undecided claim one by one: the whole follows from them."""
         facts = [_facts(one.claim) for one in results]
-        judged = iter(self._closely(self._single_round([fact for own in facts for fact in own])))
+        judged = iter(self._decided(self._single_round([fact for own in facts for fact in own])))
         return [
             _concluded(one, [next(judged) for _ in own]) if own else one
             for one, own in zip(results, facts, strict=True)
@@ -210,7 +201,7 @@ class Pipeline:
             [_piece(one, seen) for one in own] for own, seen in zip(found, looked_at, strict=True)
         ]
         middle = time.perf_counter()
-        judged = self._quick.judge(claims, pieces)
+        judged = self._judge.weigh(claims, pieces)
         share = 1 / max(1, len(claims))
         spent = {
             "find": (middle - start) * share,
@@ -267,14 +258,14 @@ def _undecided(result: ClaimResult) -> bool:
     return max(result.judgement.probabilities[:2]) < _SURE
 
 
-def _unfollowed(result: ClaimResult) -> bool:
-    """Say whether a claim is undecided, and the search has not gone on to further pages yet."""
-    return _undecided(result) and len(result.pages) <= PAGES
-
-
 def _ungrounded(result: ClaimResult) -> bool:
-    """Say whether a claim is undecided, or a part of it stands on nothing that was found."""
-    return _undecided(result) or bool(missing_part(result.claim, result.evidence))
+    """Say whether further pages may help: a part of the claim stands on nothing that was found.
+
+    Where all of it does and the evidence leaves it open, other pages would hardly say more.
+    """
+    if missing_part(result.claim, result.evidence):
+        return True
+    return _undecided(result) and result.judgement.probabilities[2] < _SURE
 
 
 def missing_part(claim: str, evidence: Sequence[Evidence]) -> str:

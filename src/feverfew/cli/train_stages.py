@@ -112,8 +112,9 @@ def combination_step(
     from feverfew.corpus import Corpus
     from feverfew.judge import Judge
     from feverfew.judge.combine import FILE
-    from feverfew.lab.train.combination import collect, leave_one_out, write
+    from feverfew.lab.train.combination import collect, leave_one_out, write, write_even
 
+    write_even(model / FILE)
     judge = Judge.open(model, threads)
     with Corpus.open(corpus) as wiki, Corpus.open(hover) as both:
         examples = list(

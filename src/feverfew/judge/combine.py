@@ -25,21 +25,10 @@ from feverfew.text import display_title, padded, spelled_words, without_parenthe
 __all__ = ["FEATURES", "FILE", "Combination", "Weights", "covered_names", "features"]
 
 FILE = "combination.json"
-FEATURES = (
-    "large_joint",
-    "large_best",
-    "large_agrees",
-    "small_joint",
-    "small_best",
-    "small_joint_named",
-    "small_best_named",
-    "program",
-    "check",
-    "coverage",
-)
-"""Each is measured twice, for SUPPORTED and for REFUTED. `large_agrees` is the lower of both
-encoders' joint readings; `named` is what the small one says of pages that the claim names, as those
-that it learned from are; `coverage` is the same for both sides."""
+FEATURES = ("joint", "best", "small_best", "small_named", "program", "check")
+"""Each is measured twice, for SUPPORTED and for REFUTED: what the encoder that decides says of
+pieces together, and of the one that says most; what the small one says of any, and of pages that
+the claim names, as those that it learned from are; programs over tables; numbers and dates."""
 _FAR = 6.0
 
 Array = NDArray[np.float64]
@@ -90,8 +79,8 @@ class Combination:
                 found.append((0.0, 0.0, 1.0))
                 continue
             # A piece that only the small encoder has read is weighed by that alone.
-            read = not (np.isnan(one.large).all() and np.isnan(one.large_sets).all())
-            found.append(self.weigh(features(one), large=read))
+            read = not (np.isnan(one.close).all() and np.isnan(one.close_sets).all())
+            found.append(self.weigh(features(one), large=one.by_large and read))
         return found
 
     def weigh(self, measured: Array, *, large: bool) -> Probabilities:
@@ -113,20 +102,15 @@ class _Arrays:
 
 def features(one: Readings) -> Array:
     """Measure what speaks for SUPPORTED (row 0) and for REFUTED (row 1); at least one piece."""
-    small = _says(one.small)
-    mattering = np.minimum(small, one.relevance[:, None].clip(-_FAR, _FAR))
-    large = _says(one.large[~np.isnan(one.large[:, 0])])
-    large_best = large.max(0, initial=-_FAR) if len(large) else mattering.max(0)
-    joint = _says(one.large_sets[~np.isnan(one.large_sets[:, 0])])
-    large_joint = joint.mean(0) if len(joint) else large_best
-    small_joint = _says(one.small_sets).mean(0) if len(one.sets) else mattering.max(0)
-    agrees = np.minimum(large_joint, small_joint)
+    mattering = np.minimum(_says(one.small), one.relevance[:, None].clip(-_FAR, _FAR))
+    small_best = mattering.max(0)
+    close = _says(one.close[~np.isnan(one.close[:, 0])])
+    best = close.max(0) if len(close) else small_best
+    sets = _says(one.close_sets[~np.isnan(one.close_sets[:, 0])])
+    joint = sets.mean(0) if len(sets) else best
     named = _named(one)
-    joint_named = small_joint * named.any()
-    best_named = mattering[named].max(0) if named.any() else np.zeros(2)
-    rows = [large_joint, large_best, agrees, small_joint, mattering.max(0), joint_named, best_named]
-    covered = _coverage(one)
-    return np.array([*rows, _program(one), _check(one), (covered, covered)]).T
+    small_named = mattering[named].max(0) if named.any() else np.zeros(2)
+    return np.array([joint, best, small_best, small_named, _program(one), _check(one)]).T
 
 
 def _says(logits: NDArray[np.float32]) -> Array:
@@ -160,13 +144,6 @@ def _check(one: Readings) -> tuple[float, float]:
     agrees = [check.agrees for check in checks(one.claim, text)]
     conflict = float(False in agrees)
     return float(True in agrees and not conflict), conflict
-
-
-def _coverage(one: Readings) -> float:
-    """Return the share of the claim's names and numbers that the evidence has, from -1 to 0."""
-    named = _names(one.claim)
-    covered: set[str] = set().union(*covered_names(one.claim, one.pieces))
-    return len(covered) / len(named) - 1 if named else 0.0
 
 
 def covered_names(claim: str, pieces: Sequence[Piece]) -> list[set[str]]:

@@ -127,9 +127,9 @@ class Judge:
         """What reads the evidence that decides, if not the small encoder alone."""
         return self._large
 
-    def quick(self) -> "Judge":
-        """Return the same judge without its large encoder."""
-        return Judge(self.encoder, None, self._combination, self.policy)
+    def small_readings(self, readings: Readings) -> Readings:
+        """Read the same evidence as a model without a large encoder does."""
+        return read(self.encoder, None, [readings.claim], [readings.pieces])[0]
 
     @property
     def fingerprint(self) -> str:
@@ -137,6 +137,15 @@ class Judge:
         parts = [self.encoder.fingerprint, self._combination.fingerprint]
         parts += [self._large.fingerprint] if self._large else []
         return hashlib.blake2b("".join(parts).encode(), digest_size=8).hexdigest()
+
+    def weigh(self, claims: Sequence[str], pieces: Sequence[Sequence[Piece]]) -> list[Judgement]:
+        """Read claims with their evidence, and weigh it; what says the verdict is left open."""
+        readings = read(self.encoder, self._large, claims, pieces)
+        weighed = self._combination.probabilities(readings)
+        return [
+            Judgement(one, shares, policy=self.policy)
+            for one, shares in zip(readings, weighed, strict=True)
+        ]
 
     @np.errstate(divide="ignore", invalid="ignore", over="ignore")  # as in the pipeline
     def judge(self, claims: Sequence[str], pieces: Sequence[Sequence[Piece]]) -> list[Judgement]:
@@ -203,8 +212,7 @@ class Judge:
             found[number] = replace(
                 one,
                 sets=[*one.sets, subset],
-                small_sets=np.concatenate([one.small_sets, own.small_sets]),
-                large_sets=np.concatenate([one.large_sets, own.large_sets]),
+                close_sets=np.concatenate([one.close_sets, own.close_sets]),
             )
         return found
 

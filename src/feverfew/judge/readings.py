@@ -1,7 +1,7 @@
 """What the encoders say of a claim and its evidence: each piece alone, and the best few together.
 
-The small encoder reads every piece. The large one, where the model has one, reads the few that
-decide: the best pieces alone, and the sets that may decide together.
+The small encoder reads every piece. The large one, where the model has one, reads what decides:
+the best pieces alone, and the sets that may decide together. Without it, the small one does.
 """
 
 from collections.abc import Sequence
@@ -23,6 +23,8 @@ _ALONE = 4
 _FEW, _FEWER = 5, 3
 """How many of the best pieces are read together."""
 _PAGES = 4
+_BESIDE_TABLE = 2
+"""Sentences that are read together with a table."""
 
 
 class Piece(Struct, frozen=True):
@@ -50,21 +52,21 @@ class Readings(Struct, frozen=True):
     small: Array
     relevance: Array
     """A logit for each piece: does it matter to the claim at all?"""
-    large: Array
+    close: Array
+    """What the encoder that decides says of each piece."""
     sets: list[tuple[int, ...]]
     """Which pieces were read together; the first set is the main one."""
-    small_sets: Array
-    large_sets: Array
+    close_sets: Array
+    by_large: bool
+    """Whether that is the large encoder."""
 
     @property
     def deciding(self) -> list[int]:
-        """The pieces that may decide a claim: what the large encoder read, if there is one."""
-        read = ~np.isnan(self.large[:, 0]) if len(self.large) else np.zeros(0, bool)
-        return np.flatnonzero(read).tolist() if read.any() else list(range(len(self.pieces)))
+        """The pieces that may decide a claim: those that were read closely."""
+        return np.flatnonzero(~np.isnan(self.close[:, 0])).tolist()
 
     def only(self, at: int) -> "Readings":
         """Take one piece, as if it were all the evidence."""
-        none = np.zeros((0, 3), np.float32)
         kept = slice(at, at + 1)
         return Readings(
             self.claim,
@@ -72,10 +74,10 @@ class Readings(Struct, frozen=True):
             self.texts[kept],
             self.small[kept],
             self.relevance[kept],
-            self.large[kept],
+            self.close[kept],
             [],
-            none,
-            none,
+            np.zeros((0, 3), np.float32),
+            self.by_large,
         )
 
     def of_set(self, number: int) -> "Readings":
@@ -87,15 +89,18 @@ class Readings(Struct, frozen=True):
             [self.texts[at] for at in kept],
             self.small[kept],
             self.relevance[kept],
-            self.large[kept],
+            self.close[kept],
             [tuple(range(len(kept)))],
-            self.small_sets[number : number + 1],
-            self.large_sets[number : number + 1],
+            self.close_sets[number : number + 1],
+            self.by_large,
         )
 
-    def text_of(self, pieces: Sequence[int]) -> str:
-        """Write pieces as one text, as the large encoder reads them together."""
-        return _together([self.pieces[at] for at in pieces], sections=True)
+    def text_of(self, pieces: Sequence[int], *, sections: bool = True) -> str:
+        """Write pieces as one text, as they are read together.
+
+        Only the large encoder has learned to read headings of sections beside titles.
+        """
+        return _together([self.pieces[at] for at in pieces], sections=sections)
 
 
 def read(
@@ -107,58 +112,51 @@ def read(
     """Read many claims, each with its own pieces, best first; one batch for all of them."""
     pieces = [list(own) for own in evidence]
     texts = [[_together([piece]) for piece in own] for own in pieces]
-    sets = [_sets(own) for own in pieces]
-    joint = [
-        [_together([own[at] for at in one]) for one in chosen]
-        for own, chosen in zip(pieces, sets, strict=True)
-    ]
     spoken = [plain(claim) for claim in claims]
-    asked = [
-        (claim, text)
-        for claim, own, more in zip(spoken, texts, joint, strict=True)
-        for text in (*own, *more)
-    ]
-    logits = small.logits(asked)
+    logits = small.logits(
+        [(claim, text) for claim, own in zip(spoken, texts, strict=True) for text in own]
+    )
     readings, at = [], 0
-    for claim, own, written, chosen in zip(claims, pieces, texts, sets, strict=True):
+    for claim, own, written in zip(claims, pieces, texts, strict=True):
         alone = logits[at : at + len(own)]
         at += len(own)
-        together = logits[at : at + len(chosen)]
-        at += len(chosen)
         heads = np.array([CELLS if piece.votes else TEXT for piece in own], int).reshape(-1, 4)
-        set_heads = np.array([_set_head(own, one) for one in chosen], int).reshape(-1, 4)
+        says = np.take_along_axis(alone, heads[:, :3], 1)
+        sets = _sets(own)
         readings.append(
             Readings(
                 claim,
                 own,
                 written,
-                np.take_along_axis(alone, heads[:, :3], 1),
+                says,
                 alone[:, 3],
-                np.full((len(own), 3), np.nan, np.float32),
-                chosen,
-                np.take_along_axis(together, set_heads[:, :3], 1),
-                np.full((len(chosen), 3), np.nan, np.float32),
+                says if large is None else np.full((len(own), 3), np.nan, np.float32),
+                sets,
+                np.full((len(sets), 3), np.nan, np.float32),
+                large is not None,
             )
         )
-    if large is not None:
-        _read_large(large, readings)
+    _read_closely(small, large, readings)
     return readings
 
 
-def _read_large(large: PairReader, readings: Sequence[Readings]) -> None:
-    """Let the large encoder read what decides, all claims in one batch; fills the arrays."""
-    places: list[tuple[Array, int]] = []
+def _read_closely(
+    small: PairReader, large: PairReader | None, readings: Sequence[Readings]
+) -> None:
+    """Let the encoder that decides read the best pieces and sets; fills the arrays."""
+    places: list[tuple[Array, int, list[int]]] = []
     asked: list[tuple[str, str]] = []
     for one in readings:
         claim = plain(one.claim)
-        for at in _to_read(one) if one.pieces else ():
-            places.append((one.large, at))
+        for at in _to_read(one) if large and one.pieces else ():
+            places.append((one.close, at, TEXT))
             asked.append((claim, one.text_of([at])))
         for number in _main_sets(one.sets):
-            places.append((one.large_sets, number))
-            asked.append((claim, one.text_of(one.sets[number])))
-    for (array, at), row in zip(places, large.logits(asked), strict=True):
-        array[at] = row[:3]
+            head = TEXT if large else _set_head(one.pieces, one.sets[number])
+            places.append((one.close_sets, number, head))
+            asked.append((claim, one.text_of(one.sets[number], sections=large is not None)))
+    for (array, at, head), row in zip(places, (large or small).logits(asked), strict=True):
+        array[at] = row[head[:3]]
 
 
 def _to_read(one: Readings) -> list[int]:
@@ -178,9 +176,13 @@ def _main_sets(sets: Sequence[tuple[int, ...]]) -> list[int]:
 def _sets(pieces: Sequence[Piece]) -> list[tuple[int, ...]]:
     """List the sets that are read together: the best; of many, also the best of each page."""
     every = tuple(range(len(pieces)))
+    tables = tuple(at for at, piece in enumerate(pieces) if piece.votes)
     if len(every) < 2:
         return []
-    if len(every) <= _FEW + 1:  # the best five sentences, and perhaps a table
+    if tables and len(every) <= _FEW + 1:  # more sentences would leave no room for the table
+        sentences = tuple(at for at in every if at not in tables)
+        return [(*sentences[:_BESIDE_TABLE], *tables)]
+    if len(every) <= _FEW:
         return [every]
     first: dict[str, int] = {}
     for at, piece in enumerate(pieces):
@@ -196,10 +198,7 @@ def _set_head(pieces: Sequence[Piece], chosen: Sequence[int]) -> list[int]:
 
 
 def _together(pieces: Sequence[Piece], *, sections: bool = False) -> str:
-    """Write pieces as one text: sentences under their titles, then cells.
-
-    Only the large encoder has learned to read headings of sections beside titles.
-    """
+    """Write pieces as one text: sentences under their titles, then cells."""
     own = sorted((p for p in pieces if p.votes is None), key=lambda p: p.place)
     pages = {title: at for at, title in enumerate(dict.fromkeys(p.title for p in pieces))}
     own.sort(key=lambda p: pages[p.title])  # pages stay in the order of their best pieces

@@ -87,17 +87,9 @@ def collect(
         for label, readings in examples:
             if readings.pieces:
                 count += 1
-                full = features(readings).tolist()
-                yield Example(domain, label, full, features(_without_large(readings)).tolist())
+                alone = judge.small_readings(readings)
+                yield Example(domain, label, *(features(r).tolist() for r in (readings, alone)))
         progress(domain, count)
-
-
-def _without_large(readings: Readings) -> Readings:
-    return msgspec.structs.replace(
-        readings,
-        large=np.full_like(readings.large, np.nan),
-        large_sets=np.full_like(readings.large_sets, np.nan),
-    )
 
 
 def _judged(
@@ -273,7 +265,6 @@ def fit(examples: Sequence[Example], *, large: bool) -> Weights:
     shares = np.array([1 / domains.count(domain) for domain in domains])
     shares /= shares.sum()
     count = len(FEATURES)
-    used = np.array([large or not name.startswith("large") for name in FEATURES])
 
     def loss(flat: Array) -> tuple[float, Array]:
         own, against, bias = flat[: 2 * count], flat[2 * count : 4 * count], flat[4 * count :]
@@ -300,11 +291,8 @@ def fit(examples: Sequence[Example], *, large: bool) -> Weights:
         gradient = np.concatenate([own_slope.ravel(), against_slope.ravel()]) + decay
         return float(value), np.concatenate([gradient, slope.sum(0)])
 
-    # What both sides share, the claim's coverage, must not count against either.
-    opposing = used & np.array([name != "coverage" for name in FEATURES])
-    free = np.concatenate([np.tile(used, 2), np.tile(opposing, 2)])
-    bounds = [(0.0, None if use else 0.0) for use in free] + [(None, None)] * 2
-    start = 0.1 * np.concatenate([free, [0, 0]])
+    bounds = [(0.0, None)] * (4 * count) + [(None, None)] * 2
+    start = 0.1 * np.concatenate([np.ones(4 * count), [0, 0]])
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
     own, against = found[: 2 * count].reshape(2, -1), found[2 * count : 4 * count].reshape(2, -1)
     return Weights(
@@ -312,6 +300,13 @@ def fit(examples: Sequence[Example], *, large: bool) -> Weights:
         (against[0].round(4).tolist(), against[1].round(4).tolist()),
         (round(float(found[-2]), 4), round(float(found[-1]), 4)),
     )
+
+
+def write_even(path: Path) -> None:
+    """Write weights to begin with: everything counts alike."""
+    count = len(FEATURES)
+    even = Weights(([0.4] * count,) * 2, ([0.0] * count,) * 2, (0.0, 0.0))
+    _write(path, even, even, {})
 
 
 def evaluate(weights: Weights, examples: Sequence[Example], *, large: bool) -> tuple[float, float]:
@@ -360,12 +355,11 @@ def write(examples: Sequence[Example], path: Path) -> None:
     counts: dict[str, int] = {}
     for one in examples:
         counts[one.domain] = counts.get(one.domain, 0) + 1
-    written = {
-        "features": FEATURES,
-        "full": fit(examples, large=True),
-        "small": fit(examples, large=False),
-        "fitted_on": counts,
-    }
+    _write(path, fit(examples, large=True), fit(examples, large=False), counts)
+
+
+def _write(path: Path, full: Weights, small: Weights, counts: dict[str, int]) -> None:
+    written = {"features": FEATURES, "full": full, "small": small, "fitted_on": counts}
     path.write_bytes(msgspec.json.format(msgspec.json.encode(written), indent=1))
     renew_digests(path.parent)
 

@@ -322,10 +322,11 @@ def _combination(build: Build, folder: Path) -> None:
     from feverfew.corpus import Corpus
     from feverfew.judge import Judge
     from feverfew.judge.combine import FILE
-    from feverfew.lab.train.combination import collect, write
+    from feverfew.lab.train.combination import collect, write, write_even
 
     model = folder / "model"
     shutil.copytree(build.folder("export") / "model", model, dirs_exist_ok=True)
+    write_even(model / FILE)
     judge = Judge.open(model, build.threads)
     most, seed = build.recipe.combination["claims"], build.recipe.seed
     with Corpus.open(build.corpus()) as wiki, Corpus.open(build.corpus("both")) as both:
