@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from feverfew.errors import InputError
 from feverfew.judge.combine import FEATURES, FILE, Combination, Weights, features

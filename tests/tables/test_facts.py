@@ -5,11 +5,15 @@ ENTITIES = ("Flood", "Earthquake", "Storm")
 DISASTERS = TableView.of_rows(
     [
         ["Entity", "Year", "Deaths"],
-        *([e, str(1950 + n), str(100 * n + 7 * at)] for at, e in enumerate(ENTITIES) for n in range(40)),
+        *(
+            [entity, str(1950 + n), str(100 * n + 7 * at)]
+            for at, entity in enumerate(ENTITIES)
+            for n in range(40)
+        ),
         ["Flood", "1931", "3700000"],
     ],
     title="disasters.csv",
-)  # fmt: skip
+)
 
 
 def said(claim: str, view: TableView = DISASTERS) -> str:
