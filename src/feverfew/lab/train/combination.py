@@ -47,7 +47,7 @@ _NOT_SUPPORTED = 3
 """HoVer's second label: refuted or not enough info."""
 _HELD_OUT = 7
 """Of every ten contrast groups, the one that nothing else learns from."""
-_DECAY = 0.01
+_DECAY = 0.001
 """How strongly weights are drawn to zero."""
 
 
