@@ -31,6 +31,7 @@ _SHOWN = 4
 """Rows that are shown where not all of a table fits."""
 _COLUMNS, _VALUES, _DISTINCT = 2, 5, 12
 """Columns whose extremes are computed; values of a column that are counted, of at most so many."""
+_TIMES = frozenset(("first", "last", "earliest", "latest", "oldest", "newest", "recent"))
 _NO_AMOUNT = frozenset(("year", "date", "rank", "no.", "#", "id"))
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ]00:00.*)?")
 _DIGITS = re.compile(r"\d{5,15}")
@@ -217,12 +218,12 @@ def _subsets(view: TableView, links: Links, runner: Runner) -> list[_Subset]:
 
 
 def _measured(view: TableView, links: Links, subset: _Subset) -> list[Column]:
-    """List the columns that can be compared: those that the claim names, else all but dates."""
+    """List the columns that can be compared, named ones first; years only if the claim orders."""
     ordered = [c for c in view.columns if c.ordered and c.index not in subset.columns]
-    named = [column for column in ordered if column.index in links.columns]
     amounts = [c for c in ordered if c.kind == NUMBER and c.header.casefold() not in _NO_AMOUNT]
-    order = dict.fromkeys(column.index for column in (*named, *amounts, *ordered))
-    return [view.columns[at] for at in order][:_COLUMNS]
+    if not amounts or not _TIMES.isdisjoint(links.words):
+        amounts = ordered
+    return sorted(amounts, key=lambda column: column.index not in links.columns)[:_COLUMNS]
 
 
 def _extremes(view: TableView, column: Column, subset: _Subset) -> Iterator[str]:
