@@ -192,8 +192,8 @@ class ExternalCombination(Combination):
 
 def said_of(one: Readings) -> tuple[float, float] | None:
     """Return how far S and R are above N: of all pieces together or, if none, of the best one."""
-    joint = one.large_sets[~np.isnan(one.large_sets[:, 0])] if len(one.sets) else one.large[:0]
-    rows = joint[:1] if len(joint) else one.large[~np.isnan(one.large[:, 0])]
+    joint = one.close_sets[~np.isnan(one.close_sets[:, 0])] if len(one.sets) else one.close[:0]
+    rows = joint[:1] if len(joint) else one.close[~np.isnan(one.close[:, 0])]
     if not len(rows):
         return None
     above = rows[:, :2] - rows[:, 2:]

@@ -195,4 +195,4 @@ def test_an_imported_classifier_judges_what_decides(tmp_path: Path) -> None:
     assert judge.fingerprint != Judge.open("small").fingerprint
     for one, evidence in zip(said, TAUGHT, strict=True):
         own = Encoder.open(made).verdict([("is red", evidence)])[0]
-        assert one.readings.large[0].argmax() == max(range(3), key=own.__getitem__)
+        assert one.readings.close[0].argmax() == max(range(3), key=own.__getitem__)
