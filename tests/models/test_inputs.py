@@ -22,7 +22,7 @@ from feverfew.models.inputs import linearise, plain
             "Savages (2012 film): Savages is a film .",
         ),
         ([("A", "x."), ("B", "y."), ("A", "z.")], "A: x. z. | B: y."),
-        ([("", "x."), ("", "y.")], "x. | y."),
+        ([("", "x."), ("", "y.")], "x. y."),
         (
             [("Fritz_Lang", "He was born."), ("Fritz Lang", "He died.")],
             "Fritz Lang: He was born. He died.",

@@ -38,24 +38,23 @@ def linearise(pieces: Sequence[tuple[str, str]]) -> str:
 
     Pieces of one page stand together under its title, in the order given; pages stand in the
     order in which they first appear. A title that its first sentence begins with is not said
-    twice, and an unknown title ("") is left out.
+    twice, and an unknown title ("") is left out: such pieces stand together as well.
 
     >>> linearise([("Aruba", "Aruba is an island."), ("Fritz_Lang", "He was born in Vienna."),
     ...            ("Aruba", "It is dry.")])
     'Aruba is an island. It is dry. | Fritz Lang: He was born in Vienna.'
     """
     pages: dict[str, list[str]] = {}
-    for at, (title, text) in enumerate(pieces):
+    for title, text in pieces:
         written = plain(text)
         if written:
-            # Pieces without a title are of unknown pages: each stands alone.
-            pages.setdefault(display_title(title) or f"\0{at}", []).append(written)
+            pages.setdefault(display_title(title), []).append(written)
     return " | ".join(_under(title, texts) for title, texts in pages.items())
 
 
 def _under(title: str, texts: list[str]) -> str:
     joined = " ".join(texts)
-    named = "" if title.startswith("\0") else plain(title)
+    named = plain(title)
     if not named or joined.casefold().startswith(named.casefold()):
         return joined
     return f"{named}: {joined}"
