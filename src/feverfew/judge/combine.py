@@ -1,4 +1,4 @@
-"""The one decision layer: from readings and checks to calibrated probabilities.
+"""The one decision layer: from readings to calibrated probabilities.
 
 It is small and monotone: whatever says SUPPORTED more strongly can only raise the probability of
 SUPPORTED, and lower that of REFUTED. One set of weights serves every kind of evidence and every
@@ -14,7 +14,6 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from feverfew.english.checks import checks
 from feverfew.errors import InputError
 from feverfew.judge.label_policy import Probabilities
 from feverfew.judge.readings import Piece, Readings
@@ -25,10 +24,13 @@ from feverfew.text import display_title, padded, spelled_words, without_parenthe
 __all__ = ["FEATURES", "FILE", "Combination", "Weights", "covered_names", "features"]
 
 FILE = "combination.json"
-FEATURES = ("joint", "best", "small_best", "small_named", "program", "check")
+FEATURES = ("joint", "best", "small_best", "small_named", "program", "few")
 """Each is measured twice, for SUPPORTED and for REFUTED: what the encoder that decides says of
 pieces together, and of the one that says most; what the small one says of any, and of pages that
-the claim names, as those that it learned from are; programs over tables; numbers and dates."""
+the claim names, as those that it learned from are; programs over tables; and whether the pieces
+are few, where silence means more than among many."""
+_FEW = 4
+"""Pieces that are read well together, so that none of them needs to be heard alone."""
 _FAR = 6.0
 
 Array = NDArray[np.float64]
@@ -110,7 +112,10 @@ def features(one: Readings) -> Array:
     joint = sets.mean(0) if len(sets) else best
     named = _named(one)
     small_named = mattering[named].max(0) if named.any() else np.zeros(2)
-    return np.array([joint, best, small_best, small_named, _program(one), _check(one)]).T
+    few = len(one.pieces) <= _FEW
+    best = joint if few else best
+    silence = np.full(2, -float(few))
+    return np.array([joint, best, small_best, small_named, _program(one), silence]).T
 
 
 def _says(logits: NDArray[np.float32]) -> Array:
@@ -135,15 +140,6 @@ def _program(one: Readings) -> tuple[float, float]:
         surely = piece.votes.relevance * float(np.log(true / (1 - true)))
         best = [max(best[0], surely), max(best[1], -surely)]
     return best[0], best[1]
-
-
-def _check(one: Readings) -> tuple[float, float]:
-    """Say whether numbers, dates and negations of the claim agree with the best piece's."""
-    says = np.minimum(_says(one.small).max(1), one.relevance)
-    text = one.texts[int(says.argmax())]
-    agrees = [check.agrees for check in checks(one.claim, text)]
-    conflict = float(False in agrees)
-    return float(True in agrees and not conflict), conflict
 
 
 def covered_names(claim: str, pieces: Sequence[Piece]) -> list[set[str]]:
