@@ -38,7 +38,7 @@ workbench: $(VENV)/.installed-workbench ## serve an annotation workbench over th
 	@test -d bench || $(BIN)/feverfew workbench init bench --demo
 	$(BIN)/feverfew workbench serve bench
 
-test: lint types unit ## linter, types and tests; TRAIN=1 includes those of training
+test: lint types unit ## linter, types and tests; TRAIN=1 RECIPES=1 includes those of training and recipes
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check $(PYTHON_CODE)
@@ -49,7 +49,7 @@ types: $(VENV)/.installed-dev
 
 # Training needs torch, 750 MB that nothing else needs; without it, its tests are skipped.
 unit: $(VENV)/.installed-dev $(if $(TRAIN),$(VENV)/.installed-train) \
-    $(if $(CHROMIUM),$(VENV)/.installed-browser)
+    $(if $(RECIPES),$(VENV)/.installed-recipes) $(if $(CHROMIUM),$(VENV)/.installed-browser)
 	$(BIN)/python -m pytest
 	@test -n "$(CHROMIUM)" || echo "Skipped: the browser tests, which need Chromium." \
 	  "To run them: make test-browser"
@@ -57,6 +57,9 @@ unit: $(VENV)/.installed-dev $(if $(TRAIN),$(VENV)/.installed-train) \
 	  echo "Skipped: the tests on PostgreSQL. To run them: apt-get install postgresql"
 	@$(BIN)/python -c "import torch" 2>/dev/null || echo "Skipped: the training tests," \
 	  "which need torch. To run them: make test TRAIN=1"
+	@$(BIN)/python -c "import llama_index.core" 2>/dev/null || echo "Skipped: the recipes for" \
+	  "other packages. To run them: make test RECIPES=1"
+	@command -v strace >/dev/null || echo "Skipped: simulated power cuts, which need strace."
 
 test-browser: $(VENV)/.installed-dev $(VENV)/.installed-browser ## test the web page in Chromium; installs it with apt-get
 	@test -n "$(CHROMIUM)" || { apt-get update -qq && \
