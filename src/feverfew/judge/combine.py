@@ -144,7 +144,8 @@ def _program(one: Readings) -> tuple[float, float]:
 
 def covered_names(claim: str, pieces: Sequence[Piece]) -> list[set[str]]:
     """Say which of the claim's names and numbers each piece has."""
-    named = {name: [padded(part) for part in words(name)] for name in _names(claim)}
+    names = _names(claim, [piece.title for piece in pieces])
+    named = {name: [padded(part) for part in words(name)] for name in names}
     texts = [padded(f"{display_title(piece.title)} {piece.text}") for piece in pieces]
     return [
         {name for name, parts in named.items() if all(part in text for part in parts)}
@@ -152,5 +153,9 @@ def covered_names(claim: str, pieces: Sequence[Piece]) -> list[set[str]]:
     ]
 
 
-def _names(claim: str) -> set[str]:
-    return {w for w in spelled_words(claim)[1:] if w[0].isupper() or w[0].isdigit()}
+def _names(claim: str, titles: Sequence[str]) -> set[str]:
+    """List names and numbers; the first word has a capital anyway, and is one if a page's name."""
+    first, *rest = spelled_words(claim) or [""]
+    bases = (without_parenthesis(display_title(title)) for title in titles)
+    begins = first and any(base and claim.startswith(base) for base in bases)
+    return {w for w in rest if w[0].isupper() or w[0].isdigit()} | ({first} if begins else set())

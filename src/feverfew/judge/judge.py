@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from feverfew.judge.label_policy import FEVER, VERDICTS, LabelPolicy, Probabilit
 from feverfew.judge.readings import Piece, Readings, read
 from feverfew.models.encoder import CachedEncoder, Encoder, PairReader, shipped_folder
 from feverfew.models.inputs import plain
-from feverfew.text import sentences
+from feverfew.text import sentences, without_parenthesis
 from feverfew.types import Verdict
 
 __all__ = ["LARGE", "PIECES", "SMALL", "Judge", "Judgement", "likeliest"]
@@ -28,9 +29,9 @@ _SENTENCES, _LONGEST = 200, 60_000
 """Sentences, and letters of a text, beyond which nothing is looked at."""
 _NEAR = 0.85
 """A piece is cited if it says the verdict about as surely as the one that says it best."""
-_STARTS, _LARGEST = 2, 3
-"""Sets that are read together once more, where no piece says all of a claim: how many of the best
-pieces are begun with, and how large sets are."""
+_PAIRS = 3
+"""Pairs that are read together once more, where no piece says all of a claim; and the best of them
+with a third piece."""
 
 
 class Judgement(Struct, frozen=True):
@@ -255,9 +256,10 @@ class Judge:
                 self.policy,
             )  # fmt: skip
         near = _NEAR * max(strength.values())
-        singles = tuple(one for one in strength if len(one) == 1 and strength[one] >= near)
-        # Of the sets that say it, the smallest.
-        cited = singles or (min(strength, key=lambda one: (len(one), -strength[one])),)
+        surest = [one for one in strength if strength[one] >= near]
+        singles = tuple(one for one in surest if len(one) == 1)
+        # Of the sets that say it about as surely, the smallest.
+        cited = singles or (min(surest, key=lambda one: (len(one), -strength[one])),)
         within = {at for one in cited for at in one}
         return Judgement(
             readings, shares, alone, cited, tuple(at for at in against if at not in within),
@@ -278,19 +280,26 @@ class CachedJudge(Judge):
 def _subsets(
     one: Readings, said: Sequence[Probabilities], side: int, names: Sequence[set[str]]
 ) -> list[tuple[int, ...]]:
-    """Pair the pieces that lean to a verdict most with what they lack of the claim's names."""
+    """Pair pieces that together have most of the claim's names: a chain first, then what leans."""
     matters = (1 / (1 + np.exp(-one.relevance.clip(-30, 30)))).tolist()
     lean = [own[side] - own[1 - side] + m for own, m in zip(said, matters, strict=True)]
-    order = sorted(range(len(said)), key=lambda at: -lean[at])
-    found: list[tuple[int, ...]] = []
-    for first in order[:_STARTS]:
-        chosen = [first]
-        while len(chosen) < _LARGEST and len(chosen) < len(order):
-            known = set[str]().union(*(names[at] for at in chosen))
-            rest = [at for at in order if at not in chosen]
-            chosen.append(max(rest, key=lambda at: (len(names[at] - known), lean[at])))
-            found.append(tuple(sorted(chosen)))
-    return list(dict.fromkeys(found))
+
+    def promise(chosen: tuple[int, ...]) -> tuple[int, int, float]:
+        links = sum(_linked(one.pieces[a], one.pieces[b]) for a, b in combinations(chosen, 2))
+        known = set[str]().union(*(names[at] for at in chosen))
+        return len(known), links, sum(lean[at] for at in chosen)
+
+    pairs = sorted(combinations(range(len(said)), 2), key=promise, reverse=True)[:_PAIRS]
+    wider = [tuple(sorted((*pairs[0], at))) for at in range(len(said)) if at not in pairs[0]]
+    return [*pairs, *([max(wider, key=promise)] if wider else [])]
+
+
+def _linked(one: Piece, other: Piece) -> bool:
+    """Say whether one of two pages' pieces names the other page."""
+    return any(
+        a.title != b.title and bool(base := without_parenthesis(b.title)) and base in a.text
+        for a, b in ((one, other), (other, one))
+    )
 
 
 def _widest(
