@@ -53,6 +53,7 @@ def test_json_has_the_context(corpus: Path) -> None:
         "section": "",
         "name": "",
         "hop": 0,
+        "source": {"path": "pages.jsonl", "page": None},
     }
 
 

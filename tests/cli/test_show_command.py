@@ -31,7 +31,7 @@ def test_json_holds_every_element_under_its_official_id(sample: Corpus) -> None:
     assert found["elements"] == [{"id": str(ref), "text": text} for ref, text in page.elements()]
     assert found["links"][0].keys() == {"id", "target", "text"}
     assert found.keys() == {
-        "title", "aliases", "disambiguation", "source", "elements", "links", "fingerprint",
+        "title", "name", "aliases", "disambiguation", "source", "elements", "links", "fingerprint",
     }  # fmt: skip
 
 

@@ -249,7 +249,7 @@ class Judge:
         least = max((len(names[at]) for one in strength for at in one), default=0)
         against = [at for at, own in enumerate(says) if own is opposite and len(names[at]) >= least]
         strongest = max((alone[at][1 - side] for at in against), default=0.0)
-        if not strength or strongest > max(strength.values()):
+        if not strength or strongest > min(max(strength.values()), shares[side]):
             undecided = _undecided(shares, side)
             return Judgement(
                 readings, undecided, alone, tuple(strength), tuple(against), bool(against),

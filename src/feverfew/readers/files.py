@@ -113,16 +113,13 @@ def lines(source: Source) -> Iterator[Record]:
 
 def spans(source: Source, size: int) -> Iterator[Span] | None:
     """Cut a file of lines into parts of about `size` bytes; None if it is compressed."""
-    opened = open_bytes(source.path)
-    file = getattr(opened, "raw", None)
-    if isinstance(file, io.FileIO):
-        return _spans(opened, file, size)
-    opened.close()
-    return None
+    with open_bytes(source.path) as opened:
+        compressed = not isinstance(getattr(opened, "raw", None), io.FileIO)
+    return None if compressed else _spans(source.path, size)
 
 
-def _spans(opened: IO[bytes], file: io.FileIO, size: int) -> Iterator[Span]:
-    with opened:
+def _spans(path: Path, size: int) -> Iterator[Span]:
+    with path.open("rb", buffering=0) as file:
         start, length = 0, os.fstat(file.fileno()).st_size
         while start < length:
             try:
