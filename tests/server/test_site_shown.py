@@ -135,10 +135,10 @@ def test_a_corpus_without_links_says_how_to_get_them(tmp_path: Path) -> None:
 def test_elsewhere_the_path_of_a_corpus_is_not_told(sample: Corpus) -> None:
     app = make_app(_served(sample), Metrics(), Authenticator(None))  # type: ignore[arg-type]
     answer = TestClient(app).get("/audit?claim=x")
-    assert answer.json()["settings"]["corpus"] == sample.path.name
+    assert answer.json()["audit"]["settings"]["corpus"] == sample.path.name
 
 
 def _served(corpus: Corpus) -> TableAnswer:
-    told = TableAnswer(reported.SILENT, corpus)
+    told = TableAnswer(replace(reported.SILENT, corpus=corpus.fingerprint), corpus)
     told.settings = Settings(str(corpus.path))
     return told
