@@ -21,7 +21,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import IO
 
@@ -29,7 +29,7 @@ import msgspec
 from msgspec import Struct
 
 from feverfew import errors
-from feverfew.errors import FeverfewError
+from feverfew.errors import CorpusError, FeverfewError
 
 __all__ = ["Budget", "Overrun", "WorkerProcess", "end_kept", "progress", "serve", "take"]
 
@@ -71,6 +71,17 @@ class Overrun(FeverfewError):
         return self.why
 
 
+@contextmanager
+def _temporary_file(size: int) -> Iterator[int]:
+    """Make a nameless file of so many zeros, and give its descriptor."""
+    try:
+        with tempfile.TemporaryFile(buffering=0) as made:
+            made.write(bytes(size))
+            yield made.fileno()
+    except OSError as error:
+        raise CorpusError(f"cannot start a worker ({error}); is the disk full?") from None
+
+
 class WorkerProcess:
     """A worker, as its parent sees it."""
 
@@ -81,17 +92,15 @@ class WorkerProcess:
         self.busy = False
         """Whether it is at work on a payload."""
         self.owner = os.getpid()
-        with tempfile.TemporaryFile() as shared:
-            shared.write(bytes(_PLACE.size))
-            shared.flush()
-            self._place = mmap.mmap(shared.fileno(), _PLACE.size)
+        with _temporary_file(_PLACE.size) as shared:
+            self._place = mmap.mmap(shared, _PLACE.size)
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "feverfew.workers", str(shared.fileno())],
+                [sys.executable, "-m", "feverfew.workers", str(shared)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 bufsize=0,
                 pipesize=_PIPE,
-                pass_fds=(shared.fileno(),),
+                pass_fds=(shared,),
                 start_new_session=True,  # Ctrl-C reaches us alone; they end when we do
             )
         self.pid = self._process.pid

@@ -9,7 +9,7 @@ from feverfew.readers import read_claims
 from feverfew.sample import sample_claims
 from feverfew.types import Report, Verdict
 
-ACCURACY, EVIDENCE = 0.527, 0.789
+ACCURACY, EVIDENCE = 0.573, 0.8
 """Right verdicts; and, of right SUPPORTED and REFUTED ones, those that cite gold evidence."""
 _WORSE = 0.02
 
