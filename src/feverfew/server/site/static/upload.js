@@ -45,10 +45,13 @@
   // Files come from a button, or are dropped.
   function takesFiles(area, take) {
     const input = area.querySelector("[data-file]");
-    input.addEventListener("change", () => {
+    const chosen = () => {
       if (input.files.length) take([...input.files]);
       input.value = "";
-    });
+    };
+    input.addEventListener("change", chosen);
+    // Who was faster than this script has chosen files already.
+    setTimeout(chosen, 0);
     for (const kind of ["dragenter", "dragover"]) {
       area.addEventListener(kind, (event) => {
         event.preventDefault();
