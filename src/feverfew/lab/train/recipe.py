@@ -28,6 +28,8 @@ _LONGEST = 1200
 """Characters of evidence; pairs with more would be cut within what matters."""
 _DATA = ("contrast", "nli", "nli2", "fever")
 """Sources that lie in the data folder; the others are made by stages."""
+_WRITTEN = Path(str(files("feverfew.lab.train") / "written"))
+"""Contrast groups that come with feverfew."""
 _READ = (*LABELS, "X")
 
 
@@ -246,12 +248,27 @@ def _skills(build: Build, folder: Path) -> None:
         _write(folder / f"skill_{name}.jsonl", examples(name, pages, settings["skill"], seed))
 
 
+def _table_skills(build: Build, folder: Path) -> None:
+    import random
+
+    from feverfew.lab.train.skills.tables import table_examples
+    from feverfew.lab.train.tableclaims import wiki_grids
+
+    grids = wiki_grids(build.data / "wiki/tables.jsonl.gz")
+    random.Random(build.recipe.seed).shuffle(grids)
+    some = grids[: build.recipe.pairs["skill_tables"]]
+    _write(folder / "table.jsonl", table_examples(some, build.recipe.seed))
+
+
 def sources(build: Build) -> list[PairSource]:
     """Open every source that the recipe names."""
     found: list[PairSource] = []
     for name, weight in build.recipe.weights.items():
         folder, _, file = name.partition("/")
-        if folder == "contrast":
+        if folder == "written":
+            groups = list(_records([_WRITTEN / f"{file}.jsonl.gz"]))
+            found.append(ContrastSource(name, groups, weight, "passages"))
+        elif folder == "contrast":
             groups = read_groups(build.data / f"contrast/{file}.jsonl.gz")
             found.append(ContrastSource(name, groups, weight, file))
         elif folder in _DATA:
@@ -351,10 +368,14 @@ STAGES = (
     Stage("synthetic", _synthetic, ("wiki",), ("fever/dev.jsonl.gz",), ("pairs",)),
     Stage("bounds", _bounds, ("pairs",), (), ("pairs",)),
     Stage("skills", _skills, ("wiki",), ("fever/dev.jsonl.gz",), ("pairs",)),
+    Stage("table_skills", _table_skills, (), ("wiki/tables.jsonl.gz",), ("pairs",)),
     Stage(
         "reader",
         _reader,
-        ("pairs", "crowded", "hover_pairs", "table_pairs", "synthetic", "bounds", "skills"),
+        (
+            *("pairs", "crowded", "hover_pairs", "table_pairs"),
+            *("synthetic", "bounds", "skills", "table_skills"),
+        ),
         ("contrast/*.gz", "nli/*.gz", "nli2/*.gz", "fever/train_pairs.jsonl.gz"),
         ("reader", "weights"),
     ),

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from feverfew.lab.train.datasets import Statement, TabFact, infobox_view, read_rows
 from feverfew.lab.train.made_pairs import drawn
+from feverfew.lab.train.skills.tables import Grid
 from feverfew.tables.execute import Runner
 from feverfew.tables.linking import link
 from feverfew.tables.view import TableView, rows_of
@@ -112,3 +113,14 @@ def silenced(
         gone = set(rows_of(Runner(view).rows(condition)))
         kept = [row for at, row in enumerate(own["rows"]) if at == 0 or at - 1 not in gone]
     return TableView.of_rows(kept, own["caption"])
+
+
+def wiki_grids(path: Path) -> list[Grid]:
+    """Read tables of Wikipedia whose rows all have as many cells as their header."""
+    grids = []
+    for row in read_rows(path):
+        head, *body = ([cell[0] for cell in cells] for cells in (row["header"], *row["data"]))
+        if len(head) > 1 and all(len(cells) == len(head) for cells in body):
+            named = ", ".join(part for part in (row["title"], row.get("section_title")) if part)
+            grids.append(Grid(named, [head, *body]))
+    return grids
