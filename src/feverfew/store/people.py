@@ -15,6 +15,7 @@ from feverfew.errors import InputError, NotAllowed
 from feverfew.store.database import now
 from feverfew.store.people_tables import Audit, Credential, Grant, Invite, Login, Person
 from feverfew.store.settings import ROLES
+from feverfew.store.team_tables import Membership, TeamInvite
 
 LOGIN_HOURS, INVITE_DAYS = 24 * 14, 14
 SHORTEST_PASSWORD = 10
@@ -117,6 +118,8 @@ def accept_invite(
         session.add(Credential(person_id=person.id, hash=_HASHER.hash(password)))
         for role in found.roles:
             session.add(Grant(person_id=person.id, role=role, campaign_id=found.campaign_id))
+        if team := session.get(TeamInvite, found.id):
+            session.add(Membership(team_id=team.team_id, person_id=person.id))
     found.used = now()
     audit(session, person, "accept invitation", person.pseudonym, after=found.roles)
     return person

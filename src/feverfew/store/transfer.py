@@ -3,18 +3,25 @@
 The file is the same from SQLite and from PostgreSQL, so that a workbench can move between them.
 """
 
+from base64 import b64decode
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import Table, func, insert, select, text, update
+from sqlalchemy import LargeBinary, Table, func, insert, select, text, update
 
 from feverfew.errors import BadRecord, InputError
-from feverfew.store import claim_tables, people_tables, work_tables
+from feverfew.store import arena_tables, claim_tables, people_tables, team_tables, work_tables
 from feverfew.store.database import Base, Database, UtcTime
 
-_DECLARED = (people_tables.Person, claim_tables.Claim, work_tables.Slot)
+_DECLARED = (
+    people_tables.Person,
+    claim_tables.Claim,
+    work_tables.Slot,
+    team_tables.Team,
+    arena_tables.ArenaTask,
+)
 """Imported so that all tables are known here."""
 _FORMAT = 1
 _BATCH = 500
@@ -97,6 +104,8 @@ def _read(line: bytes, name: str, number: int) -> tuple[Table | None, dict[str, 
     for column in table.columns:
         if isinstance(column.type, UtcTime) and isinstance(row.get(column.key), str):
             row[column.key] = datetime.fromisoformat(row[column.key])
+        elif isinstance(column.type, LargeBinary):
+            row[column.key] = b64decode(row[column.key])
     return table, row
 
 

@@ -2,10 +2,10 @@
 
 from alembic import context
 
-from feverfew.store import claim_tables, people_tables, work_tables
+from feverfew.store import arena_tables, claim_tables, people_tables, team_tables, work_tables
 from feverfew.store.database import Base
 
-TABLES = (people_tables, claim_tables, work_tables)
+TABLES = (people_tables, claim_tables, work_tables, team_tables, arena_tables)
 """Imported so that the schema is complete."""
 
 # Alembic runs this file for its effect; whoever else imports it wants nothing done.

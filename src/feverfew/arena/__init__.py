@@ -1,0 +1,1 @@
+"""The arena: shared tasks with blind data, boards, pooled evidence and versions of the gold."""
