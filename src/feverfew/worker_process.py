@@ -2,9 +2,10 @@
 
 What foreign files can make a library do is not to be foreseen: a reader may take hours, all
 memory, or crash. So the work is done in a process that can be ended. It says which item of its
-payload it is at (`progress`), in memory that both sides see; the parent ends it when it stays at
-one item for too long, and learns the place. The system refuses it more memory than its share.
-Ending is safe at any moment: a worker holds nothing that another process needs.
+payload it is at (`progress`), in memory that both sides see. The system ends it when one item takes
+more than its share of processor time, which a busy machine does not shorten, and refuses it more
+memory; the parent ends it when it does nothing for long, and learns the place. Ending is safe at
+any moment: a worker holds nothing that another process needs.
 """
 
 import atexit
@@ -42,16 +43,24 @@ _OUT_OF_MEMORY, _NOT_SET_UP = 87, 86
 begin."""
 _LOOK = 0.1
 _SETUP_SECONDS = 120.0
+_WAITING = 12.0
+"""How many times its processor time an item may take by the clock: it may wait for a disk, or for
+its turn on a busy machine."""
+_SECOND_TRY = 0.25
+"""The share of its time that an item has at least when it is tried again."""
 
 Work = Callable[[bytes], bytes | Iterator[bytes]]
 """What a worker does with a payload: one answer, or several."""
 _PLACE = struct.Struct("<q")
+_LIMIT = struct.Struct("<qd")
+"""An item that was tried before, and the seconds that are left to it."""
 
 
 class Budget(Struct, frozen=True):
     """What one item may cost."""
 
     seconds: float = 10.0
+    """Of processor time, whatever else the machine has to do."""
     memory: int = 512 << 20
     """Bytes that the process may use, where the system can hold it to that (Linux can)."""
     answer: int = 128 << 20
@@ -61,11 +70,15 @@ class Budget(Struct, frozen=True):
 class Overrun(FeverfewError):
     """An item took more than its budget, or its worker ended; the place says which item."""
 
-    def __init__(self, why: str, place: int = 0, may_pass: bool = False) -> None:
-        super().__init__(why, place, may_pass)
+    def __init__(
+        self, why: str, place: int = 0, may_pass: bool = False, seconds: float = 0.0
+    ) -> None:
+        super().__init__(why, place, may_pass, seconds)
         self.why, self.place = why, place
         self.may_pass = may_pass
         """Whether a fresh process may be able to do it."""
+        self.seconds = seconds
+        """How long it took."""
 
     def __str__(self) -> str:
         return self.why
@@ -112,13 +125,17 @@ class WorkerProcess:
         self._setting_up = True
         self._send(_SETUP + setup)
 
-    def ask(self, payload: bytes) -> None:
-        """Send a payload."""
+    def ask(self, payload: bytes, tried: Overrun | None = None) -> None:
+        """Send a payload; an item that was tried before has what is left of its time."""
         self.busy = True
         if self._setting_up:  # starting takes a while on a busy machine, and is no item's fault
             self._receive(_SETUP_SECONDS)
             self._setting_up = False
-        self._send(_PAYLOAD + payload)
+        limit = _LIMIT.pack(-1, 0.0)
+        if tried is not None and self.budget is not None:
+            whole = self.budget.seconds
+            limit = _LIMIT.pack(tried.place, max(whole - tried.seconds, _SECOND_TRY * whole))
+        self._send(_PAYLOAD + limit + payload)
 
     def answer(self) -> bytes | None:
         """Return the next answer to a payload, None after the last one.
@@ -158,7 +175,7 @@ class WorkerProcess:
 
     def release(self) -> None:
         """Let it go: keep one that is of use to others, end all others."""
-        if self.busy and self.budget is not None:
+        if (self.busy or self._setting_up) and self.budget is not None:
             self.kill()  # whatever it is at, nobody waits for it
         if self.budget is not None and not self._broken and self.poll() is None and _keep(self):
             return
@@ -199,12 +216,12 @@ class WorkerProcess:
             clock.wait()
             piece = file.read(min(size - len(found), _PIPE)) if file is not None else b""
             if not piece:
-                raise self._ended()
+                raise self._ended(clock.seconds)
             found += piece
         return bytes(found)
 
-    def _ended(self) -> FeverfewError:
-        """Say why a worker ended by itself."""
+    def _ended(self, seconds: float) -> FeverfewError:
+        """Say why a worker ended, or was ended by the system, at an item that took so long."""
         self._broken = True
         code = self._process.wait()
         if self.budget is None or code == _NOT_SET_UP:
@@ -212,20 +229,21 @@ class WorkerProcess:
                 f"a worker process ended unexpectedly (exit code {code}); "
                 "if memory ran out, use fewer with --workers"
             )
+        if code == -signal.SIGPROF:
+            return Overrun(f"it takes longer than {self.budget.seconds:g} s", self.place)
         if code == _OUT_OF_MEMORY:
             limit = self.budget.memory >> 20
             why = f"it needs more than {limit} MB of memory"
             # What went before may have used up some of it.
-            return Overrun(why, self.place, may_pass=not self.fresh)
+            return Overrun(why, self.place, not self.fresh, seconds)
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        return Overrun(f"reading it ended the process ({how})", self.place, may_pass=True)
+        return Overrun(f"reading it ended the process ({how})", self.place, True, seconds)
 
-    def overrun(self) -> Overrun:
-        """End it because its time is up."""
+    def give_up(self, seconds: float) -> Overrun:
+        """End it because it has not moved for so long."""
         place = self.place
         self.kill()
-        seconds = self.budget.seconds if self.budget else 0
-        return Overrun(f"it takes longer than {seconds:g} s", place)
+        return Overrun(f"it has not ended after {seconds:g} s", place)
 
     @property
     def stdout(self) -> int:
@@ -234,11 +252,11 @@ class WorkerProcess:
 
 
 class _Clock:
-    """Waits for a worker to say something, no longer than an item may take."""
+    """Waits for a worker to say something, no longer than an item may take by the clock."""
 
     def __init__(self, process: WorkerProcess, seconds: float | None) -> None:
         self._process = process
-        self._limit = (seconds or process.budget.seconds) if process.budget else None
+        self._limit = (seconds or _WAITING * process.budget.seconds) if process.budget else None
         self._poll = select.poll()
         self._poll.register(process.stdout, select.POLLIN)
         self._place, self._since = process.place, time.monotonic()
@@ -251,7 +269,12 @@ class _Clock:
             if place != self._place:
                 self._place, self._since = place, now
             elif now - self._since > self._limit:
-                raise self._process.overrun()
+                raise self._process.give_up(self._limit)
+
+    @property
+    def seconds(self) -> float:
+        """How long the worker has been at its item."""
+        return time.monotonic() - self._since
 
 
 # Starting Python takes longer than most small tasks: one process that has done its work waits for
@@ -302,21 +325,22 @@ def _as_error(body: bytes) -> FeverfewError:
 # From here on: the worker's own side.
 
 _shared: mmap.mmap | None = None
-_patience = 0.0
+_seconds = 0.0
+"""Of processor time, for an item; 0 without a budget."""
+_tried: tuple[int, float] = (-1, 0.0)
 
 
 def progress(place: int) -> None:
     """Say at which item of its payload this worker is; elsewhere than in a worker, nothing."""
     if _shared is not None:
         _PLACE.pack_into(_shared, 0, place)
-        if _patience:
-            # Should the parent be gone by then, nobody else would end what never ends.
-            _arm(_patience)
+        if _seconds:
+            _arm(_tried[1] if place == _tried[0] else _seconds)
 
 
 def serve() -> None:
     """Answer payloads on stdin until it closes."""
-    global _shared
+    global _shared, _tried
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # a stray print must not break the frames
     number = int(sys.argv[1])
@@ -330,7 +354,8 @@ def serve() -> None:
                 _send(answers, _DONE)
                 answers.flush()
             else:
-                _answer(work, message[1:], answers)
+                _tried = _LIMIT.unpack_from(message, 1)
+                _answer(work, message[1 + _LIMIT.size :], answers)
             _arm(0)
     except MemoryError:
         os._exit(_OUT_OF_MEMORY)
@@ -339,8 +364,10 @@ def serve() -> None:
 
 
 def _arm(seconds: float) -> None:
-    """Let the system end this process after some time; 0 for never."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    """Let the system end this process after so much work; 0 for never."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    # Should the parent be gone by then, nobody else would end what waits for ever.
+    signal.setitimer(signal.ITIMER_REAL, 2 * _WAITING * seconds)
 
 
 def _answer(work: Work, payload: bytes, answers: IO[bytes]) -> None:
@@ -354,7 +381,7 @@ def _answer(work: Work, payload: bytes, answers: IO[bytes]) -> None:
                 _arm(0)  # a parent that is in no hurry is not one that has gone
                 _send(answers, _MORE + answer)
                 answers.flush()
-                _arm(_patience)
+                _arm(_seconds)
         _send(answers, _DONE)
     except (MemoryError, BrokenPipeError):
         raise
@@ -373,9 +400,9 @@ def _send(stream: IO[bytes], message: bytes) -> None:
 
 
 def _set_up(setup: bytes) -> Work:
-    global _patience
+    global _seconds
     factory, settings, budget = msgspec.msgpack.decode(setup)
-    _patience = 0.0
+    _seconds = 0.0
     try:
         module, _, function = factory.partition(":")
         made: Work = getattr(import_module(module), function)(settings)
@@ -385,7 +412,7 @@ def _set_up(setup: bytes) -> Work:
         os._exit(_NOT_SET_UP)
     if budget is not None:
         wanted = msgspec.convert(budget, Budget)
-        _patience = 2 * wanted.seconds + 1
+        _seconds = wanted.seconds
         _bound_memory(wanted.memory)
     gc.freeze()  # what is loaded by now stays: the collector need not look at it again
     gc.set_threshold(100_000)

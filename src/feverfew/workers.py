@@ -99,24 +99,24 @@ class Workers:
             self._idle.put(process)
 
     def _call(self, payload: bytes, skip: Skip | None) -> bytes:
-        tried = b""
+        tried: Overrun | None = None
         while True:
             process = self._idle.get()
             try:
-                return self._answer(process, payload)
+                return self._answer(process, payload, tried)
             except Overrun as overrun:
                 process = self._replace(process)
                 if skip is None:
                     raise
-                if overrun.may_pass and payload is not tried:
-                    tried = payload
+                if overrun.may_pass and tried is None:
+                    tried = overrun
                 else:
-                    payload = skip(payload, overrun)
+                    payload, tried = skip(payload, overrun), None
             finally:
                 self._idle.put(process)
 
-    def _answer(self, process: WorkerProcess, payload: bytes) -> bytes:
-        process.ask(payload)
+    def _answer(self, process: WorkerProcess, payload: bytes, tried: Overrun | None) -> bytes:
+        process.ask(payload, tried)
         answer = process.answer()
         if answer is None or process.answer() is not None:
             raise FeverfewError("a worker process must give one answer to each payload")

@@ -1,4 +1,6 @@
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -6,6 +8,7 @@ import pytest
 from feverfew.corpus import Corpus
 from feverfew.corpus.folders import Refreshed, read_registry, refresh
 from feverfew.errors import BadRecord, InputError
+from feverfew.workers import Budget
 
 
 @pytest.fixture
@@ -100,3 +103,22 @@ def test_it_knows_where_a_source_lies(docs: Path, tmp_path: Path) -> None:
     assert known.path_of("gone.md") is None
     assert known.root_of(docs / "policies/other.md") == docs.resolve()
     assert known.root_of(tmp_path / "other.md") is None
+
+
+def test_a_bomb_that_is_put_into_an_indexed_folder_is_skipped(docs: Path, tmp_path: Path) -> None:
+    corpus = tmp_path / "c"
+    for number in range(20):  # so that a small new file is no reason to read all of them
+        (docs / f"more{number}.md").write_text(f"# Town {number}\n\n" + "It is a town. " * 2_000)
+    refresh([docs], corpus)
+    with closing(sqlite3.connect(docs / "endless.db")) as database:
+        database.execute(
+            "CREATE VIEW wiki AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+            "SELECT i AS id, '' AS data FROM n WHERE i < 0"
+        )
+    (docs / "last.md").write_text("# Graz\n\nGraz is a city.\n")
+    bad: list[BadRecord] = []
+    done = refresh([docs], corpus, on_bad=bad.append, budget=Budget(seconds=1.0))
+    assert done.built is None
+    assert "last.md" in titles(corpus)
+    assert [one.path for one in bad] == ["endless.db"]
+    assert "longer than 1 s" in bad[0].reason

@@ -20,7 +20,8 @@ FACTORY = f"{HERE.stem}:worker"
 
 @pytest.fixture(autouse=True)
 def _workers_find_this_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(HERE.parent), str(HERE.parents[1]))))
+    places = (str(HERE.parent), str(HERE.parents[1]), os.environ.get("PYTHONPATH", ""))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, places)))
 
 
 def worker(settings: str) -> Callable[[bytes], bytes]:

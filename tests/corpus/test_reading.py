@@ -3,11 +3,13 @@
 import gzip
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from feverfew import worker_process
 from feverfew.corpus.build import build
@@ -23,7 +25,8 @@ BUDGET = Budget(seconds=1.0, memory=256 << 20, answer=1 << 20)
 @pytest.fixture
 def _workers_find_this_file(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     worker_process.end_kept()  # those do not know of it
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(HERE.parent), str(HERE.parents[1]))))
+    places = (str(HERE.parent), str(HERE.parents[1]), os.environ.get("PYTHONPATH", ""))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, places)))
     yield
     worker_process.end_kept()
 
@@ -45,6 +48,13 @@ def worker(_: None) -> Callable[[bytes], bytes | Iterator[bytes]]:
                 while True:
                     pass
             case "m":
+                bytearray(1 << 30)
+            case "w":
+                time.sleep(1.5)
+            case "n":
+                until = time.process_time() + 0.7
+                while time.process_time() < until:
+                    pass
                 bytearray(1 << 30)
             case "c":
                 os.abort()
@@ -95,6 +105,38 @@ def test_a_stream_gives_what_came_before_it_overran() -> None:
         assert list(pool.stream(b"*z")) == [b"*", b"z"]
         assert next(pool.stream(b"*abc")) == b"*"  # left in its midst
         assert list(pool.map([b"y"])) == [b"y"]
+
+
+@pytest.mark.usefixtures("_workers_find_this_file")
+def test_a_process_that_was_never_asked_confuses_nobody() -> None:
+    with Workers(FACTORY, None, 1, BUDGET):
+        pass
+    with Workers(FACTORY, None, 1, BUDGET) as pool:
+        assert list(pool.map([b"a"])) == [b"a"]
+
+
+@pytest.mark.usefixtures("_workers_find_this_file")
+def test_only_processor_time_counts_until_a_worker_does_nothing_for_long() -> None:
+    with Workers(FACTORY, None, 1, BUDGET) as pool:
+        assert list(pool.map([b"awb"])) == [b"awb"]
+    with Workers(FACTORY, None, 1, replace(BUDGET, seconds=0.1)) as pool:
+        with pytest.raises(Overrun, match=r"it has not ended after 1\.2 s") as caught:
+            list(pool.map([b"aw"]))
+        assert caught.value.place == 2
+
+
+@pytest.mark.usefixtures("_workers_find_this_file")
+def test_what_is_tried_again_has_what_is_left_of_its_time() -> None:
+    reasons: list[str] = []
+
+    def noted(payload: bytes, overrun: Overrun) -> bytes:
+        reasons.append(str(overrun))
+        return without(payload, overrun)
+
+    with Workers(FACTORY, None, 1, BUDGET) as pool:
+        # The process has done something before, so a fresh one may have the memory.
+        assert list(pool.map([b"a", b"bn"], noted)) == [b"a", b"b-"]
+    assert reasons == ["it takes longer than 1 s"]
 
 
 def built(folder: Path, *more: Path) -> tuple[int, list[BadRecord]]:

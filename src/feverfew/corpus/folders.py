@@ -9,6 +9,7 @@ import hashlib
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,13 @@ from msgspec import Struct
 from feverfew.corpus import layout
 from feverfew.corpus.build import build, list_sources
 from feverfew.corpus.pages import PageStore
+from feverfew.corpus.reading import SourceReading
 from feverfew.corpus.update import put_and_remove
 from feverfew.errors import BadRecord, CorpusError, InputError
-from feverfew.readers import Source, read_source
+from feverfew.readers import Source
 from feverfew.readers.files import LARGEST_FILE
 from feverfew.types import Page, Redirect
+from feverfew.workers import Budget
 
 OnBad = Callable[[BadRecord], None]
 
@@ -146,7 +149,7 @@ def refresh(
         raise skipped[0]
     count = _pages_now(directory)
     if renewed or gone or states != before:
-        count = _update(directory, known, now, states, renewed, gone, options.get("strict"))
+        count = _update(directory, known, now, states, renewed, gone, options)
     states = {one.name: one for one in (read_registry(directory) or known).sources}
     problems = [(name, why) for name, state in states.items() for why in state.problems]
     for name, why in problems:
@@ -230,19 +233,40 @@ def _update(
     states: dict[str, KnownSource],
     renewed: Sequence[str],
     gone: Iterable[str],
-    strict: bool | None,
+    options: dict[str, Any],
 ) -> int:
     """Put the pages of what is new, take out those of what is gone; return how many there are."""
     problems: dict[str, list[str]] = defaultdict(list)
 
     def noted(bad: BadRecord) -> None:
-        if strict:
+        if options.get("strict"):
             raise bad
         problems[bad.path].append(_reason(bad))
 
+    def unreadable(number: int, error: InputError) -> None:
+        name = renewed[number]
+        why = str(error).removeprefix(f"{name}: ")
+        noted(error if isinstance(error, BadRecord) else BadRecord(why, path=name))
+
     def pages() -> Iterator[Page | Redirect]:
-        for name in renewed:
-            yield from read_source(now[name], known.format, noted)
+        workers, budget = options.get("workers"), options.get("budget") or Budget()
+        reading = SourceReading(
+            [now[name] for name in renewed],
+            [max(states[name].size, 0) for name in renewed],
+            known.format,
+            workers=1 if workers is None else workers,
+            budget=budget,
+            on_unreadable=unreadable,
+        )
+        lines = [0] * len(renewed)
+        with closing(reading.pages()) as chunks:
+            for chunk in chunks:
+                for why, path, line in chunk.bad:
+                    at = lines[chunk.source] + line if line else 0
+                    noted(BadRecord(why, path=path, line=at))
+                lines[chunk.source] += chunk.lines
+                yield from chunk.pages
+                yield from chunk.redirects
 
     def registry() -> bytes:
         last = {

@@ -3,7 +3,7 @@
 It is pure, and runs in worker processes; a chunk of records goes in, its pages come out.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
 from pathlib import Path
 from typing import cast
@@ -25,11 +25,14 @@ from feverfew.workers import progress
 
 __all__ = [
     "Chunk",
+    "ChunkPages",
     "ChunkResult",
     "Columns",
     "PageRow",
     "check_page",
     "chunk_records",
+    "page_worker",
+    "parse_chunk",
     "prepare_chunk",
     "prepare_page",
     "worker",
@@ -116,6 +119,16 @@ class ChunkResult(Struct, frozen=True, gc=False, array_like=True):
     """Of a part of a file: how many lines it has; all others are counted from its start."""
 
 
+class ChunkPages(Struct, frozen=True, gc=False, array_like=True):
+    """The pages of a chunk, as they were read."""
+
+    source: int
+    pages: list[Page]
+    redirects: list[Redirect]
+    bad: list[tuple[str, str, int]]
+    lines: int = 0
+
+
 MOST_ELEMENTS = 200_000
 MOST_CHARACTERS = 32 << 20
 
@@ -190,9 +203,35 @@ def prepare_chunk(chunk: Chunk, packer: Packer) -> ChunkResult:
         if not place:
             bad.append((why, chunk.name, 0))
             return ChunkResult(chunk.source, 0, pages, redirects, bad, chunk.position)
+    records, lines = chunk_records(chunk)
+    for parsed, line in _parsed(chunk, records, bad):
+        if isinstance(parsed, Redirect):
+            redirects.append(parsed)
+        else:
+            pages.add(parsed.title, prepare_page(parsed, packer), line)
+    return ChunkResult(chunk.source, len(records), pages, redirects, bad, chunk.position, lines)
+
+
+def parse_chunk(chunk: Chunk) -> ChunkPages:
+    """Parse a chunk's records, and leave the pages as they are."""
+    bad = [(why, chunk.name, 0) for place, why in chunk.skip if not place]
+    records, lines = ([], 0) if bad else chunk_records(chunk)
+    found = [parsed for parsed, _ in _parsed(chunk, records, bad)]
+    return ChunkPages(
+        chunk.source,
+        [one for one in found if isinstance(one, Page)],
+        [one for one in found if isinstance(one, Redirect)],
+        bad,
+        lines,
+    )
+
+
+def _parsed(
+    chunk: Chunk, records: Sequence[Record], bad: list[tuple[str, str, int]]
+) -> Iterator[tuple[Page | Redirect, int]]:
+    """Yield what records hold, and their lines; list those that are bad."""
     reader = FORMATS[chunk.format]
     source = Source(Path(chunk.path), chunk.name)
-    records, lines = chunk_records(chunk)
     for place, record in enumerate(records, 1):
         progress(place)
         try:
@@ -209,11 +248,15 @@ def prepare_chunk(chunk: Chunk, packer: Packer) -> ChunkResult:
         except MissingExtra as error:
             bad.append((str(error), chunk.name, record.line))
         else:
-            if isinstance(parsed, Redirect):
-                redirects.append(parsed)
-            elif parsed is not None:
-                pages.add(parsed.title, prepare_page(parsed, packer), record.line)
-    return ChunkResult(chunk.source, len(records), pages, redirects, bad, chunk.position, lines)
+            if parsed is not None:
+                yield parsed, record.line
+
+
+def page_worker(_: None) -> Callable[[bytes], bytes]:
+    """Make a worker process's function: an encoded Chunk in, encoded ChunkPages out."""
+    decode = msgspec.msgpack.Decoder(Chunk).decode
+    encode = msgspec.msgpack.Encoder().encode
+    return lambda payload: encode(parse_chunk(decode(payload)))
 
 
 def worker(dictionary: bytes) -> Callable[[bytes], bytes]:

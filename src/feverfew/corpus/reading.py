@@ -19,7 +19,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from feverfew.corpus.packing import Packer, dictionary_sample, train_dictionary
-from feverfew.corpus.prepare import Chunk, ChunkResult, chunk_records, prepare_chunk, worker
+from feverfew.corpus.prepare import (
+    Chunk,
+    ChunkPages,
+    ChunkResult,
+    chunk_records,
+    page_worker,
+    parse_chunk,
+    prepare_chunk,
+    worker,
+)
 from feverfew.errors import BadRecord, InputError, MissingExtra
 from feverfew.readers import FORMATS, Record, Source, reader_for
 from feverfew.readers.base import Partial, SpanReader
@@ -175,6 +184,17 @@ class SourceReading:
             self._pool(worker, dictionary, count=self._workers) as pool,
         ):
             for answer in pool.map(self._chunks(_streamed(split), done), self._skip):
+                yield decode(answer)
+
+    def pages(self) -> Generator[ChunkPages]:
+        """Yield the pages as they are read, in order."""
+        nothing = [0] * len(self._sources)
+        if not self._workers:
+            yield from map(parse_chunk, self._chunks(_split, nothing))
+            return
+        decode = msgspec.msgpack.Decoder(ChunkPages).decode
+        with self._pool(splitter) as split, self._pool(page_worker, count=self._workers) as pool:
+            for answer in pool.map(self._chunks(_streamed(split), nothing), self._skip):
                 yield decode(answer)
 
     def _sampled(self) -> Generator[list[bytes]]:

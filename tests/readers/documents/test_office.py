@@ -154,7 +154,7 @@ def test_what_is_no_word_document_says_so(data: bytes, why: str) -> None:
 
 
 def test_an_archive_that_unpacks_to_absurd_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("feverfew.readers.documents.office._LARGEST_UNPACKED", 1 << 20)
+    monkeypatch.setattr("feverfew.readers.documents.zips._LARGEST_UNPACKED", 1 << 20)
     bomb = zipped({"word/document.xml": bytes(2 << 20)})
     assert len(bomb) < 1 << 13
     with pytest.raises(BadRecord, match="absurd size"):

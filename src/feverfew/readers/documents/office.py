@@ -2,16 +2,13 @@
 
 import io
 import re
-import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
-
-from lxml import etree
 
 from feverfew.errors import BadRecord, MissingExtra
 from feverfew.readers.base import Record, Source
 from feverfew.readers.blocks import Blocks, Content, Entry, Run, TableCell
+from feverfew.readers.documents.zips import DAMAGED, open_zip, parse_xml
 from feverfew.readers.links import document_target
 from feverfew.types import Link
 
@@ -20,21 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["read_docx"]
 
-_LARGEST_UNPACKED = 256 << 20
-_MOST_MEMBERS = 10_000
-_FAULTS = (
-    zipfile.BadZipFile,
-    zlib.error,
-    etree.LxmlError,
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    NotImplementedError,
-    RuntimeError,
-    OSError,
-    EOFError,
-)
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -57,7 +39,7 @@ def read_docx(record: Record, source: Source) -> Content:
     except ImportError:
         raise MissingExtra("reading Word documents", "documents") from None
     try:
-        _check_size(record.data, source)
+        open_zip(record, source, "Word document", "word/document.xml").close()
         document = docx.Document(io.BytesIO(record.data))
         reader = _Reader(document, source.name)
         reader.read(document.element.body)
@@ -66,7 +48,7 @@ def read_docx(record: Record, source: Source) -> Content:
         title = document.core_properties.title
     except BadRecord:
         raise
-    except _FAULTS as error:
+    except DAMAGED as error:
         why = f"{type(error).__name__}: {error}".rstrip(": ")
         raise BadRecord(f"the Word document is damaged ({why})", path=source.name) from None
     return Content(reader.blocks.done(), (title or "", *reader.titles[:1]))
@@ -77,21 +59,9 @@ def _notes(document: "Document") -> Iterator[_Element]:
     for kind in _NOTES:
         for relation in document.part.rels.values():
             if not relation.is_external and relation.reltype.endswith(f"/{kind}s"):
-                parser = etree.XMLParser(resolve_entities=False, no_network=True)
-                root = etree.fromstring(relation.target_part.blob, parser)
-                for note in root.iter(f"{_W}{kind}"):
+                for note in parse_xml(relation.target_part.blob).iter(f"{_W}{kind}"):
                     if note.get(_W + "type") in (None, "normal"):
                         yield note
-
-
-def _check_size(data: bytes, source: Source) -> None:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        members = archive.infolist()
-        # Reading stops at the size that a member declares, so that it cannot lie.
-        if sum(m.file_size for m in members) > _LARGEST_UNPACKED or len(members) > _MOST_MEMBERS:
-            raise BadRecord("the Word document unpacks to an absurd size", path=source.name)
-        if "word/document.xml" not in archive.namelist():
-            raise BadRecord("the file is a zip archive, not a Word document", path=source.name)
 
 
 class _Reader:

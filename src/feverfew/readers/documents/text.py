@@ -12,16 +12,15 @@ from functools import cache
 from itertools import islice
 
 from markdown_it import MarkdownIt
-from selectolax.lexbor import LexborHTMLParser
 
 from feverfew.readers.base import Record, Source
 from feverfew.readers.blocks import Blocks, Content, Entry
 from feverfew.readers.files import read_as_text
-from feverfew.readers.html.page import check_nesting
+from feverfew.readers.html.page import read_markup
 from feverfew.readers.html.sites import document_site
-from feverfew.readers.html.text import read_blocks, read_text
+from feverfew.readers.html.text import read_text
 
-__all__ = ["read_markdown", "read_paragraphs", "read_plain_text"]
+__all__ = ["read_markdown", "read_markdown_into", "read_paragraphs", "read_plain_text"]
 
 _ITEM = re.compile(r"(?P<indent>\s*)(?:[-*•–]|(?P<number>\d{1,3})[.)])\s+(?P<text>\S.*)")
 _LONGEST_TITLE = 100
@@ -124,24 +123,26 @@ def _renderer() -> MarkdownIt:
 def read_markdown(record: Record, source: Source) -> Content:
     """Read Markdown with tables; links to other files lead to their pages."""
     text = read_as_text(record, source)
-    if len(text) > _LONGEST or _tangled(text):
-        return read_plain_text(record, source)
     titles: list[str] = []
     front = _FRONT_MATTER.match(text)
     if front and all(_KEYS.match(line) for line in front[2].split("\n")):
         text = text[front.end() :]
         if written := _TITLE.search(front[2]):
             titles.append(written[2])
-    rendered = _renderer().render(text)
-    check_nesting(rendered, source.name)
-    tree = LexborHTMLParser(rendered)
-    site = document_site(source.name)
-    if heading := tree.css_first("h1") or tree.css_first("h2, h3, h4, h5, h6"):
-        titles.append(read_text(heading, site))
     blocks = Blocks()
-    if tree.body is not None:
-        read_blocks(tree.body, blocks, site)
+    titles.append(read_markdown_into(blocks, text, source))
     return Content(blocks.done(), tuple(titles))
+
+
+def read_markdown_into(blocks: Blocks, text: str, source: Source) -> str:
+    """Read Markdown into blocks; return its first heading, or its title in plain text."""
+    if len(text) > _LONGEST or _tangled(text):
+        read_paragraphs(text, blocks)
+        return _title(text)
+    site = document_site(source.name)
+    tree = read_markup(_renderer().render(text), blocks, site, source.name)
+    heading = tree.css_first("h1") or tree.css_first("h2, h3, h4, h5, h6")
+    return read_text(heading, site) if heading else ""
 
 
 def _tangled(text: str) -> bool:

@@ -89,12 +89,12 @@ def _parts(
     body: list[tuple[int, list[str]]] = []
     caption = name
     for at, row in enumerate(rows, top):
-        texts = [""] * left + [_written(value) for value in row[:_MOST_COLUMNS]]
+        texts = [""] * left + [written(value) for value in row[:_MOST_COLUMNS]]
         filled = sum(map(bool, texts))
         if not filled:
             continue
         if header_at < 0 and not body:
-            if filled == 1 and sum(map(bool, map(_written, _next(rows, at - top)))) > 1:
+            if filled == 1 and sum(map(bool, map(written, _next(rows, at - top)))) > 1:
                 titles.append(next(filter(None, texts)))
                 continue
             caption = " – ".join([*titles, name]) if titles else name
@@ -115,10 +115,10 @@ def _next(rows: Sequence[Sequence[_Value]], at: int) -> Sequence[_Value]:
     return next((row for row in rows[at + 1 :] if any(value != "" for value in row)), ())
 
 
-def _written(value: _Value) -> str:
+def written(value: _Value) -> str:
     """Write a value as people read it.
 
-    >>> _written(1204.0), _written(0.1 + 0.2), _written(datetime.date(2024, 3, 1))
+    >>> written(1204.0), written(0.1 + 0.2), written(datetime.date(2024, 3, 1))
     ('1204', '0.3', '2024-03-01')
     """
     match value:

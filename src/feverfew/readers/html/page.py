@@ -21,7 +21,7 @@ from feverfew.readers.base import Parsed, Record, Source
 from feverfew.readers.blocks import Blocks
 from feverfew.readers.documents.titles import names_of
 from feverfew.readers.files import read_as_text, whole_file
-from feverfew.readers.html.sites import WIKI, document_site, names
+from feverfew.readers.html.sites import WIKI, Site, document_site, names
 from feverfew.readers.html.text import read_blocks, read_text
 from feverfew.readers.links import wiki_target
 from feverfew.types import Page, Redirect
@@ -58,6 +58,30 @@ def check_nesting(text: str, path: str) -> None:
         raise BadRecord(f"{most_formats} formatting tags are left open", path=path)
 
 
+# In XHTML any element may close itself, which HTML's rules would leave open to the end.
+_CLOSES_ITSELF = re.compile(
+    r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b)"
+    r"([a-zA-Z][\w.-]*)((?:\s[^<>]*)?)/>",
+    re.IGNORECASE,
+)
+
+
+def parse_markup(text: str, path: str) -> LexborHTMLParser:
+    """Parse HTML or XHTML; refuse what is nested absurdly deep."""
+    check_nesting(text, path)
+    if text.lstrip("\ufeff \t\r\n").startswith("<?xml"):
+        text = _CLOSES_ITSELF.sub(r"<\1\2></\1>", text)
+    return LexborHTMLParser(text)
+
+
+def read_markup(text: str, blocks: Blocks, site: Site, path: str) -> LexborHTMLParser:
+    """Read the body of HTML or XHTML into blocks; return its tree."""
+    tree = parse_markup(text, path)
+    if tree.body is not None:
+        read_blocks(tree.body, blocks, site)
+    return tree
+
+
 _FURNITURE = frozenset({"nav", "header", "footer", "aside", "form", "dialog"})
 _DECLARED = re.compile(rb"""<meta\b[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _SURELY_HTML = re.compile(
@@ -90,8 +114,7 @@ class Html:
     def parse(self, record: Record, source: Source) -> Parsed:
         declared = _DECLARED.search(record.data[:4096])
         text = read_as_text(record, source, declared[1].decode("ascii") if declared else "")
-        check_nesting(text, source.name)
-        tree = LexborHTMLParser(text)
+        tree = parse_markup(text, source.name)
         if _is_wiki(tree, text):
             return _wiki_page(tree, source)
         return _other_page(tree, source)

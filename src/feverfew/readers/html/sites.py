@@ -59,8 +59,8 @@ def document_site(name: str, furniture: frozenset[str] = frozenset()) -> Site:
         target=partial(document_target, name=name),
         level=0,
         tags=furniture,
-        classes=frozenset({"headerlink", "noprint", "breadcrumb", "breadcrumbs"}),
-        roles=frozenset({"navigation", "banner", "contentinfo", "search", "complementary"}),
+        classes=names("headerlink noprint breadcrumb breadcrumbs footnote-reference"),
+        roles=names("navigation banner contentinfo search complementary doc-noteref doc-backlink"),
     )
 
 
