@@ -33,7 +33,7 @@ TRAINING = (
     "feverfew.lab.train.loop",
     "feverfew.lab.train.from_ct2",
     "feverfew.lab.train.starts",
-    "feverfew.lab.train.tables",
+    "feverfew.lab.train.programs",
     "feverfew.lab.papers.feverous_verdict",
     "feverfew.lab.papers.learning",
     "feverfew.lab.papers.networks",
@@ -42,7 +42,7 @@ TRAINING = (
 
 
 def load(name: str) -> ModuleType:
-    if name.startswith(("feverfew.store", "feverfew.workbench")):
+    if name.startswith(("feverfew.store", "feverfew.workbench", "feverfew.arena")):
         pytest.importorskip("sqlalchemy", reason="needs the extra: feverfew[workbench]")
     if name in TRAINING:
         pytest.importorskip("torch", reason="needs the extra: feverfew[train]")

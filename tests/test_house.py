@@ -39,16 +39,17 @@ BELOW = {
     "rules": ["english"],
     "store": ["rules"],
     "workbench": ["store", "server"],
+    "arena": ["workbench"],
     "render": ["check", "score"],
     "server": ["render", "sample"],
     "integrations": ["render"],
     "client": ["retrieve", "score"],
     "lab": ["render", "sample", "factory"],
-    "cli": ["render", "sample", "lab", "server", "rules", "workbench"],
+    "cli": ["render", "sample", "lab", "server", "rules", "workbench", "arena"],
 }
 EXCEPTIONS = {("corpus.corpus", "sample")}
 """`Corpus.sample()` opens the sample where people look for it; imported when it is called."""
-WITH_EXTRAS = {"lab", "server", "store", "workbench", "integrations"}
+WITH_EXTRAS = {"lab", "server", "store", "workbench", "arena", "integrations"}
 """Rooms that need an extra as soon as they are entered; commands say which."""
 TRAINING_ONLY = {"torch", "transformers", "safetensors"}
 
@@ -138,7 +139,7 @@ def test_scores_know_only_the_nouns_and_the_errors() -> None:
 
 
 def test_nothing_knows_the_surfaces() -> None:
-    surfaces = {"cli", "server", "workbench"}
+    surfaces = {"cli", "server", "workbench", "arena"}
     assert not [
         found
         for found in OURS

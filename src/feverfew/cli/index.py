@@ -38,7 +38,7 @@ _SHOWN = 20
     default=10.0,
     show_default=True,
     type=click.FloatRange(0, min_open=True),
-    help="Seconds that one page or document may take; a slower one is skipped.",
+    help="Processor time that one page or document may take; a slower one is skipped.",
 )
 @click.option(
     "--record-memory",

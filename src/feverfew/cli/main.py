@@ -29,6 +29,7 @@ COMMANDS = {
     "errors": "code a system's errors by hand, and tally them",
     "rules": "check claims against the requirements of the papers",
     "workbench": "let people write, label and check claims",
+    "arena": "host a shared task with blind data, and submit to one",
     "replay": "run an audited check again, and say whether it still holds",
     "serve": "answer over HTTP",
     "mcp": "answer agents over the Model Context Protocol",
