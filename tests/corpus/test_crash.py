@@ -93,7 +93,7 @@ def test_killed_at_a_random_moment_of_a_build(
 KILLED_AT = """
 import os, signal, sys
 from feverfew.corpus import build as building, layout, pages, reading, search
-module, name, when, times, source, directory = sys.argv[1:]
+module, name, when, times, source, directory, checkpoint_seconds = sys.argv[1:]
 owner = {"layout": layout, "build": building, "reading": reading, "_Build": building._Build,
          "PageStore": pages.PageStore, "TextWriter": search.TextWriter}[module]
 original, calls = getattr(owner, name), 0
@@ -109,7 +109,7 @@ def deadly(*arguments, **options):
     return result
 
 setattr(owner, name, deadly)
-building.build([source], directory, workers=0, checkpoint_seconds=0)
+building.build([source], directory, workers=0, checkpoint_seconds=float(checkpoint_seconds))
 """
 MOMENTS = [
     "layout new_generation after 1",
@@ -128,12 +128,17 @@ MOMENTS = [
 ]
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
-def test_killed_between_two_steps_of_a_build(moment: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("moment", "checkpoint_seconds"),
+    [(moment, 0) for moment in MOMENTS] + [("layout publish before 1", 60)],
+)
+def test_killed_between_two_steps_of_a_build(
+    moment: str, checkpoint_seconds: int, tmp_path: Path
+) -> None:
     pages = many_pages(600)
     source, directory = fever_file(tmp_path / "pages.jsonl", pages), tmp_path / "c"
     build([fever_file(tmp_path / "old.jsonl", OLD)], directory)
-    code, _, _ = run_child(KILLED_AT, *moment.split(), source, directory)
+    code, _, _ = run_child(KILLED_AT, *moment.split(), source, directory, str(checkpoint_seconds))
     assert code == -signal.SIGKILL
     with Corpus.open(directory) as corpus:
         assert len(corpus) == (

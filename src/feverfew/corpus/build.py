@@ -219,8 +219,11 @@ class _Build:
         return state
 
     def _remember(self) -> None:
-        self.store.set_meta("build", msgspec.json.encode(self.state).decode())
+        self._put_state()
         self.store.commit()
+
+    def _put_state(self) -> None:
+        self.store.set_meta("build", msgspec.json.encode(self.state).decode())
 
     def run(self) -> layout.Summary:
         """Read everything, then finish the parts and put the corpus into use."""
@@ -357,6 +360,7 @@ class _Build:
             built=summary,
         )
         manifest_bytes = layout.manifest_bytes(manifest)
+        self._put_state()  # with the last pages: a build cut off before publishing goes on here
         self.store.set_meta("pages", self.number)
         self.store.set_meta("fingerprint", fingerprint(self.state.digests))
         self.store.set_meta("manifest", layout.digest_bytes(manifest_bytes))
