@@ -89,11 +89,12 @@ def write_gold(
 
 def load_gold(folder: Path, task: ArenaTask, row: GoldVersion) -> Gold:
     """Return a version; it is read once."""
-    return _load(folder / FOLDER / row.file, row.digest, task.format)
+    return load_file(folder / FOLDER / row.file, row.digest, task.format)
 
 
 @lru_cache(maxsize=8)
-def _load(path: Path, digest: str, format: str) -> Gold:  # noqa: A002
+def load_file(path: Path, digest: str, format: str) -> Gold:  # noqa: A002
+    """Read a gold file, which must be the one that its digest names."""
     try:
         data = path.read_bytes()
     except OSError as error:

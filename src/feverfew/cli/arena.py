@@ -1,26 +1,94 @@
 """`feverfew arena`: host a shared task with blind data, and submit to one."""
 
 import os
-from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
+from feverfew.cli.arena_entries import baseline, describe, due, withdraw
+from feverfew.cli.arena_options import DIRECTORY, FILE, JSON, PHASE, TASK
 from feverfew.cli.output import print_json, stderr_console, stdout
 from feverfew.cli.workbench import _load
-from feverfew.errors import InputError, MissingExtra, ServerError
+from feverfew.errors import InputError
 
-_DIRECTORY = click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_TASK = click.option("--task", required=True, metavar="NAME", help="The task.")
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 KEY = "FEVERFEW_TEAM_KEY"
+
+
+def _phase_options(command: Any) -> Any:
+    """Add the options that say what a phase allows."""
+    for option in reversed(
+        [
+            click.option("--start", metavar="TIME", help="The start; else it has begun."),
+            click.option(
+                "--end",
+                metavar="TIME",
+                help="The end, as 2018-07-27T23:59-07:00 or '2018-07-27T23:59 Europe/Berlin'.",
+            ),
+            click.option(
+                "--quota",
+                default=10,
+                show_default=True,
+                type=click.IntRange(1),
+                help="Submissions of a team.",
+            ),
+            click.option(
+                "--counts",
+                default="last",
+                show_default=True,
+                type=click.Choice(["last", "best", "chosen"]),
+                help="Which submission of a team counts.",
+            ),
+            click.option(
+                "--scores",
+                default="shown",
+                show_default=True,
+                type=click.Choice(["shown", "part", "hidden"]),
+                help="What teams see of their scores before the end.",
+            ),
+            click.option(
+                "--share",
+                default=0.2,
+                show_default=True,
+                type=click.FloatRange(0, 1, min_open=True, max_open=True),
+                help="The share of claims that --scores part is about.",
+            ),
+            click.option(
+                "--board",
+                default="shown",
+                show_default=True,
+                type=click.Choice(["shown", "hidden"]),
+                help="Whether the board is seen before the end.",
+            ),
+            click.option(
+                "--decimals",
+                default=4,
+                show_default=True,
+                type=click.IntRange(1, 6),
+                help="Digits of scores before the end.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def _phase(given: dict[str, Any]) -> tuple[Any, Any, Any]:
+    """Return start, end and settings of a phase."""
+    phases = _load("arena.phases")
+    start = phases.parse_time(given["start"], "--start") if given["start"] else (None, "UTC")
+    end = phases.parse_time(given["end"], "--end") if given["end"] else (None, "UTC")
+    names = ("quota", "counts", "scores", "share", "board", "decimals")
+    settings = {name: given[name] for name in names}
+    if settings["scores"] != "shown":
+        settings["board"] = "hidden"  # it would tell the scores
+    zone = end[1] if given["end"] else start[1]
+    return start[0], end[0], phases.PhaseSettings(**settings, zone=zone)
 
 
 @click.group("arena")
 def arena() -> None:
-    """Host a shared task: blind claims, teams with quotas, and a board.
+    """Host a shared task: blind claims, teams with quotas, boards, and pooled evidence.
 
     \b
     feverfew arena create arena --name demo --format fever --gold test.jsonl
@@ -30,7 +98,7 @@ def arena() -> None:
 
 
 @arena.command("create")
-@_DIRECTORY
+@DIRECTORY
 @click.option("--name", required=True, help="The task's name: letters, digits, - and _.")
 @click.option(
     "--format",
@@ -39,21 +107,10 @@ def arena() -> None:
     type=click.Choice(["fever", "feverous", "hover"]),
     help="The data set's format, which decides the score.",
 )
-@click.option("--gold", required=True, type=_FILE, help="The labelled claims; they stay secret.")
+@click.option("--gold", required=True, type=FILE, help="The labelled claims; they stay secret.")
 @click.option("--corpus", type=click.Path(path_type=Path), help="A corpus; else the sample.")
 @click.option("--database", metavar="URL", help="PostgreSQL's URL; else SQLite in DIRECTORY.")
-@click.option(
-    "--quota", default=10, show_default=True, type=click.IntRange(1), help="Submissions of a team."
-)
-@click.option(
-    "--counts",
-    default="last",
-    show_default=True,
-    type=click.Choice(["last", "best"]),
-    help="Which submission of a team counts.",
-)
-@click.option("--end", metavar="TIME", help="The end, as in 2018-07-27T23:59-07:00; else none.")
-@click.option("--hidden", is_flag=True, help="Hide all scores until the end.")
+@_phase_options
 def create(
     directory: Path,
     name: str,
@@ -61,18 +118,15 @@ def create(
     gold: Path,
     corpus: Path | None,
     database: str | None,
-    quota: int,
-    counts: str,
-    end: str | None,
-    hidden: bool,
+    **phase: Any,
 ) -> None:
-    """Make a task, and the arena where there is none yet.
+    """Make a task with one phase, test; and the arena where there is none yet.
 
     \b
     feverfew arena create arena --name demo --format fever --gold test.jsonl --quota 3
     """
     bench, tasks = _load("workbench.bench"), _load("arena.tasks")
-    ending = _time(end) if end else None
+    start, end, settings = _phase(phase)
     if not (directory / "workbench.toml").exists():
         token = bench.init_bench(directory, corpus, database)
         stdout().print(f"the organiser's invitation: /join/{token}", markup=False)
@@ -84,27 +138,45 @@ def create(
             name=name,
             format=kind,
             gold=gold,
-            quota=quota,
-            counts=counts,
-            end=ending,
-            hidden=hidden,
+            start=start,
+            end=end,
+            settings=settings,
         )
     stdout().print(f"task {name}; serve it with: feverfew arena serve {directory}", markup=False)
 
 
-def _time(given: str) -> datetime:
-    found: datetime | None = None
-    with suppress(ValueError):
-        found = datetime.fromisoformat(given)
-    if found is None or found.tzinfo is None:
-        raise InputError(f"--end {given}: write a time with its zone, as 2018-07-27T23:59-07:00")
-    return found.astimezone(UTC)
+@arena.command("phase")
+@DIRECTORY
+@click.argument("name")
+@TASK
+@click.option("--part", default="test", show_default=True, help="The part of the data.")
+@click.option("--gold", type=FILE, help="The labelled claims of a part that is new.")
+@_phase_options
+def phase(
+    directory: Path, name: str, task: str, part: str, gold: Path | None, **given: Any
+) -> None:
+    """Add a phase to a task, or change it: every option is set anew.
+
+    \b
+    feverfew arena phase arena dev --task demo --part dev --gold dev.jsonl --quota 100
+    feverfew arena phase arena test --task demo --end 2018-07-27T23:59-07:00 --scores hidden
+    feverfew arena phase arena after --task demo --start 2018-07-28T00:00-07:00
+    """
+    bench, tasks, phases = _load("workbench.bench"), _load("arena.tasks"), _load("arena.phases")
+    start, end, settings = _phase(given)
+    with bench.open_bench(directory) as opened, opened.database.write() as session:
+        found = tasks.task_by_name(session, task)
+        if gold is not None:
+            tasks.add_part(session, directory, found, part, gold)
+        _load("arena.golds").gold_row(session, found, part)
+        phases.put_phase(session, found, name, part, start, end, settings)
+    stdout().print(f"phase {name} of {task}", markup=False)
 
 
 @arena.command("team")
-@_DIRECTORY
+@DIRECTORY
 @click.argument("name")
-@_JSON
+@JSON
 def team(directory: Path, name: str, as_json: bool) -> None:
     """Make a team, and print a link for its people and a key for its programs.
 
@@ -123,7 +195,7 @@ def team(directory: Path, name: str, as_json: bool) -> None:
 
 
 @arena.command("serve")
-@_DIRECTORY
+@DIRECTORY
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",
@@ -152,58 +224,85 @@ def serve(directory: Path, host: str, port: int) -> None:
 
 
 @arena.command("submit")
-@click.argument("file", type=_FILE)
+@click.argument("file", type=FILE)
 @click.option("--to", "url", required=True, metavar="URL", help="The task: http://host/arena/NAME.")
-@_JSON
-def submit(file: Path, url: str, as_json: bool) -> None:
+@PHASE
+@click.option("--system", default="", help="What the system is called; else as the team.")
+@click.option("--note", default="", help="A note to oneself.")
+@JSON
+def submit(file: Path, url: str, phase: str | None, system: str, note: str, as_json: bool) -> None:
     """Submit predictions; the team's key is read from FEVERFEW_TEAM_KEY.
 
     \b
     feverfew arena submit predictions.jsonl --to http://localhost:8771/arena/demo
     """
-    try:
-        import httpx
-    except ModuleNotFoundError:
-        raise MissingExtra("submitting", "client") from None
+    from feverfew.arena_client import submit_file
+
     key = os.environ.get(KEY, "")
     if not key:
         raise InputError(f"set {KEY} to the team's key")
-    try:
-        response = httpx.post(
-            f"{url.rstrip('/')}/submissions",
-            content=file.read_bytes(),
-            headers={"Authorization": f"Bearer {key}"},
-            timeout=300,
-        )
-        said = response.json()
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-        raise ServerError(f"{url}: {error}") from None
-    if response.is_error:
-        raise InputError("\n".join(said.get("problems") or [said.get("error", "refused")]))
+    said = submit_file(file, url, key, phase=phase, system=system, note=note)
     if as_json:
         print_json(said)
         return
-    stdout().print(f"submission {said['number']}, sha256 {said['digest']}", markup=False)
-    for name, value in (said["means"] or {}).items():
+    stdout().print(f"submission {said.number}, sha256 {said.digest}", markup=False)
+    stdout().print(f"{said.left} left in the phase {said.phase}", markup=False)
+    for name, value in (said.means or {}).items():
         stdout().print(f"{name} {value:.4f}", markup=False)
 
 
 @arena.command("board")
-@_DIRECTORY
-@_TASK
-@_JSON
-def board(directory: Path, task: str, as_json: bool) -> None:
-    """Print the board: rank, team, and every measure.
+@DIRECTORY
+@TASK
+@PHASE
+@click.option(
+    "--gold", "version", type=click.IntRange(1), help="The gold's version; else the newest."
+)
+@click.option("--compare", type=click.IntRange(1), help="Show differences against this version.")
+@click.option(
+    "--form",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json", "csv", "latex"]),
+    help="How to print it.",
+)
+def board(
+    directory: Path,
+    task: str,
+    phase: str | None,
+    version: int | None,
+    compare: int | None,
+    form: str,
+) -> None:
+    """Print a board: rank, team, and every measure. What is hidden from teams is shown here.
 
     \b
     feverfew arena board arena --task demo
+    feverfew arena board arena --task demo --gold 2 --compare 1 --form latex
     """
-    bench, tasks = _load("workbench.bench"), _load("arena.tasks")
-    with bench.open_bench(directory) as opened, opened.database.read() as session:
-        placed = tasks.board(session, task)
-    for one in placed:
-        if as_json:
-            print_json(one)
-            continue
-        measures = "  ".join(f"{name} {value:.4f}" for name, value in one.means.items())
-        stdout().print(f"{one.rank}  {one.team}  {measures}", markup=False)
+    bench, boards = _load("workbench.bench"), _load("arena.boards")
+    with bench.open_bench(directory) as opened, opened.database.write() as session:
+        found = boards.board(session, task, phase, version, compare, organiser=True)
+        _load("store.people").audit(session, None, "look at board", f"{task} {found.phase}")
+    if form == "json":
+        print_json(found)
+    elif form != "text":
+        click.echo((boards.as_csv if form == "csv" else boards.as_latex)(found), nl=False)
+    else:
+        if found.preliminary:
+            stderr_console().print("preliminary, pending annotation", markup=False)
+        for row in found.rows:
+            stdout().print(_line(found, row), markup=False)
+
+
+def _line(found: Any, row: Any) -> str:
+    moved = f" ({row.rank_change:+d})" if row.rank_change else ""
+    cells = [f"{row.rank}{moved}", f"{row.system} (baseline)" if row.baseline else row.team]
+    for name in found.measures:
+        change = f" ({row.changes[name]:+.4f})" if name in row.changes else ""
+        cells.append(f"{name} {row.means[name]:.4f}{change}")
+    return "  ".join(cells)
+
+
+for command in (baseline, describe, due, withdraw):
+    arena.add_command(command)

@@ -10,6 +10,7 @@ from feverfew.cli.options import json_option
 from feverfew.cli.output import print_json, stderr_console, stdout
 
 if TYPE_CHECKING:
+    from feverfew.lab.papers.cache import Cache
     from feverfew.lab.papers.measure import Measured, Result
     from feverfew.lab.papers.runner import Runner
 
@@ -83,22 +84,35 @@ def _list(names: Sequence[str], as_json: bool) -> None:
 
 def _runner(data: Path | None, corpus: Path | None, cache: Path | None, quick: bool) -> "Runner":
     from feverfew.corpus import Corpus
-    from feverfew.lab.papers.cache import Cache, default_folder
-    from feverfew.lab.papers.dataset import PaperDataset, SampleDataset
+    from feverfew.lab.papers.dataset import SampleDataset
     from feverfew.lab.papers.runner import Runner
 
-    kept = Cache(
-        cache or default_folder(), lambda what: stderr_console().print(f"  {what}", markup=False)
-    )
     if quick:
         if data is not None or corpus is not None:
             raise click.UsageError("--quick runs on the sample: it takes no --data and no --corpus")
-        return Runner(SampleDataset(Corpus.sample()), kept)
+        return Runner(SampleDataset(Corpus.sample()), _cache(cache))
     if data is None or corpus is None:
         raise click.UsageError(
             "the papers' data is not part of feverfew: give --data and a --corpus built from it, "
             "or try it with --quick"
         )
+    return make_runner(data, corpus, cache)
+
+
+def _cache(folder: Path | None) -> "Cache":
+    from feverfew.lab.papers.cache import Cache, default_folder
+
+    say = stderr_console()
+    return Cache(folder or default_folder(), lambda what: say.print(f"  {what}", markup=False))
+
+
+def make_runner(data: Path, corpus: Path, cache: Path | None) -> "Runner":
+    """Put the papers' systems together over their data and a corpus built from it."""
+    from feverfew.corpus import Corpus
+    from feverfew.lab.papers.dataset import PaperDataset
+    from feverfew.lab.papers.runner import Runner
+
+    kept = _cache(cache)
     return Runner(PaperDataset(data, Corpus.open(corpus), kept), kept)
 
 

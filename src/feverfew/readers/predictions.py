@@ -76,15 +76,16 @@ def read_predictions(
     source = Source(Path(path), str(path))
     place = 0
     for number, record in enumerate(objects(source)):
-        if number == 0 and _is_header(record, source):
-            continue  # the official FEVEROUS files begin with an empty record
+        if number == 0 and is_header(record, source):
+            continue
         yield parse_prediction(
             record, source, format, None if ids is None else ids[place : place + 1]
         )
         place += 1
 
 
-def _is_header(record: Record, source: Source) -> bool:
+def is_header(record: Record, source: Source) -> bool:
+    """Say whether a record is the empty one that official FEVEROUS files begin with."""
     raw = decode(_HEADER, record, source)
     return raw.predicted_label == "" and not raw.id and not raw.claim
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from feverfew.score.join import Pair, join, unescaped
 from feverfew.score.retrieval import overlap
-from feverfew.score.sheet import DEFAULT_LIMITS, Metric, Sheet
+from feverfew.score.sheet import DEFAULT_LIMITS, Column, Metric, Sheet
 from feverfew.types import Claim, Prediction, Ref, Verdict
 
 LABELS = frozenset({Verdict.SUPPORTED, Verdict.NOT_SUPPORTED})
@@ -57,6 +57,27 @@ def _row(pair: Pair, sentences: int) -> tuple[float, ...]:
         float(found_pages == gold_pages),
         by_page.f1,
     )
+
+
+OFFICIAL = "official_score"
+_PER_PAGE = 2
+
+
+def official_column(sheet: Sheet) -> Column:
+    """Count as the official page does: of k hops the first k + 1 documents, two sentences each."""
+    return Column(OFFICIAL, tuple(map(_official, sheet.pairs)))
+
+
+def _official(pair: Pair) -> float:
+    gold = {ref for refs in pair.gold for ref in refs}
+    hops = pair.claim.hops or len({ref.page for ref in gold})
+    kept: dict[str, list[Ref]] = {}
+    for ref in pair.found:
+        if ref.page in kept or len(kept) <= hops:
+            kept.setdefault(ref.page, []).append(ref)
+    found = {ref for refs in kept.values() for ref in refs[:_PER_PAGE]}
+    right = (pair.predicted is Verdict.SUPPORTED) == (pair.claim.label is Verdict.SUPPORTED)
+    return float(pair.prediction is not None and right and _touches_every_page(found, gold))
 
 
 def _touches_every_page(found: set[Ref], gold: set[Ref]) -> bool:

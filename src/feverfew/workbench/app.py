@@ -31,6 +31,8 @@ def make_app(bench: Bench, hosts: Iterable[str] | None = None) -> FastAPI:
     """Make the application of a workbench."""
     app = FastAPI(title="Feverfew workbench", docs_url=None, redoc_url=None)
     app.state.bench = bench
+    app.state.packages = ("feverfew.workbench",)
+    """Where templates are looked for."""
     app.state.attempts = Attempts()
     for routes in (account_routes, work_routes, manage_routes, quality_routes, api_routes):
         app.include_router(routes.router)

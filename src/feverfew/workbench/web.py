@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, quote, unquote
 
 from fastapi import Depends, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from sqlalchemy.orm import Session
 
 from feverfew.errors import NotAllowed, TooBusy
@@ -42,13 +42,15 @@ STATIC = {
     "icon.svg": "image/svg+xml",
     "workbench.css": "text/css; charset=utf-8",
     "workbench.js": "text/javascript; charset=utf-8",
+    "arena.js": "text/javascript; charset=utf-8",
 }
+_ELSEWHERE = {"icon.svg": "feverfew.server.site", "arena.js": "feverfew.arena"}
 
 
 @lru_cache
-def _templates() -> Environment:
+def _templates(packages: tuple[str, ...]) -> Environment:
     made = Environment(
-        loader=PackageLoader("feverfew.workbench"),
+        loader=ChoiceLoader([PackageLoader(name) for name in packages]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -62,7 +64,7 @@ def _templates() -> Environment:
 @lru_cache
 def static_file(name: str) -> bytes:
     """Read a file that pages are shown with; the icon is the server's own."""
-    room = "feverfew.server.site" if name == "icon.svg" else "feverfew.workbench"
+    room = _ELSEWHERE.get(name, "feverfew.workbench")
     return files(room).joinpath("static", name).read_bytes()
 
 
@@ -195,7 +197,9 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> R
     if at := values.get("here"):
         roles = roles_of(at.session, at.person, None)
         frame["manages"] = bool(roles & {"organiser", "manager"})
-    text = _templates().get_template(template).render(**{**frame, **values})
+    packages = request.app.state.packages
+    frame["arena"] = len(packages) > 1
+    text = _templates(packages).get_template(template).render(**{**frame, **values})
     response = HTMLResponse(text.encode(errors="replace"), status, headers=_HEADERS)
     if visit := request.scope["state"].get("visit"):
         set_cookie(request, response, VISIT, visit)
@@ -216,10 +220,15 @@ def set_cookie(
 
 
 class Attempts:
-    """Counts failed log-ins, and refuses more than a few in some minutes."""
+    """Counts failed log-ins and the like, and refuses more than a few in some minutes."""
 
-    def __init__(self, most: int = 8, seconds: float = 300.0) -> None:
-        self._most, self._seconds = most, seconds
+    def __init__(
+        self,
+        most: int = 8,
+        seconds: float = 300.0,
+        why: str = "too many failed log-ins; wait some minutes",
+    ) -> None:
+        self._most, self._seconds, self._why = most, seconds, why
         self._failed: dict[str, deque[float]] = defaultdict(deque)
 
     def check(self, name: str) -> None:
@@ -229,7 +238,7 @@ class Attempts:
         while failed and failed[0] < moment - self._seconds:
             failed.popleft()
         if len(failed) >= self._most:
-            raise TooBusy("too many failed log-ins; wait some minutes", 60)
+            raise TooBusy(self._why, 60)
 
     def fail(self, name: str) -> None:
         """Count a failure."""

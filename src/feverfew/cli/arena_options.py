@@ -1,0 +1,11 @@
+"""Arguments and options that the commands of `feverfew arena` share."""
+
+from pathlib import Path
+
+import click
+
+DIRECTORY = click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+TASK = click.option("--task", required=True, metavar="NAME", help="The task.")
+PHASE = click.option("--phase", metavar="NAME", help="The phase; else the one that runs.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
