@@ -10,7 +10,15 @@ from msgspec.structs import replace
 
 from feverfew.errors import InputError
 from feverfew.lab.train import recipe
-from feverfew.lab.train.contrast import ContrastSource, pages_pair, passage_pair, table_pair
+from feverfew.lab.train.contrast import (
+    WRITTEN,
+    ContrastSource,
+    contrast_pair,
+    pages_pair,
+    passage_pair,
+    read_groups,
+    table_pair,
+)
 from feverfew.lab.train.pairs import LABELS, Mixture, Pair, Source
 from feverfew.lab.train.recipe import Build, Recipe, Stage, run, status
 
@@ -44,8 +52,23 @@ def test_the_shipped_recipe_names_sources_that_stages_make() -> None:
     shipped = Recipe.read()
     made = {stage.name for stage in recipe.STAGES}
     folders = {name.partition("/")[0] for name in shipped.weights}
-    assert folders <= made | {"contrast", "nli", "nli2", "fever"}
+    assert folders <= made | {"contrast", "written", "nli", "nli2", "fever"}
     assert all(weight > 0 for weight in shipped.weights.values())
+
+
+def test_written_groups_are_whole_and_of_every_kind_and_label() -> None:
+    shipped = Recipe.read()
+    paths = sorted(WRITTEN.glob("*.jsonl.gz"))
+    assert {f"written/{path.name.partition('.')[0]}" for path in paths} <= set(shipped.weights)
+    groups = [group for path in paths for group in read_groups(path)]
+    held_out = [group for path in paths for group in read_groups(path, held_out=True)]
+    assert not {group["id"] for group in groups} & {group["id"] for group in held_out}
+    rng = random.Random(1)
+    pairs = [contrast_pair(group, claim, rng) for group in groups for claim in group["claims"]]
+    assert {kind for group in held_out for kind in ("sentences", "table", "pages") if kind in group}
+    labels = [LABELS.index(claim["label"]) for group in groups for claim in group["claims"]]
+    assert all(0.25 < labels.count(label) / len(labels) < 0.45 for label in range(3))
+    assert all(pair.evidence for pair in pairs)
 
 
 def test_every_stage_stands_behind_those_that_it_needs() -> None:
@@ -132,7 +155,7 @@ def test_sources_mix_by_weight_and_label() -> None:
     pairs = [Pair(f"c{i}", "e", 0 if i else 1, -100) for i in range(50)]
     flat, drawn = (
         Source("flat", pairs, 1.0, balanced=True),
-        ContrastSource("p", [PASSAGE], 1.0, "passages"),
+        ContrastSource("p", [PASSAGE], 1.0),
     )
     batches = Mixture([flat, drawn], 8, 1).batches()
     seen = [pair for _, batch in zip(range(100), batches, strict=False) for pair in batch]
@@ -150,5 +173,5 @@ def test_pairs_of_the_data_folder_are_read(tmp_path: Path) -> None:
     ]
     path = tmp_path / "x.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = list(recipe._data_pairs(path))
+    found = recipe._short(recipe._data_pairs(path))
     assert [(p.evidence, p.verdict) for p in found] == [("b", 3), ("B C: is d.", 0)]

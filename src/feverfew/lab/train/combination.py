@@ -24,6 +24,7 @@ from feverfew.errors import InputError
 from feverfew.judge import VERDICTS, Judge, Piece
 from feverfew.judge.combine import FEATURES, Weights, features
 from feverfew.judge.readings import Readings
+from feverfew.lab.train.contrast import WRITTEN, read_groups
 from feverfew.lab.train.datasets import (
     HEAD_HALF,
     development,
@@ -34,7 +35,6 @@ from feverfew.lab.train.datasets import (
 )
 from feverfew.lab.train.tableclaims import infobox_claims, statement_claims
 from feverfew.models.weights_io import renew_digests
-from feverfew.readers.files import open_bytes
 from feverfew.tables import TableReader, TableView
 from feverfew.types import Cell, Table, Verdict
 
@@ -45,8 +45,6 @@ _BATCH = 16
 _LABELS = "SRN"
 _NOT_SUPPORTED = 3
 """HoVer's second label: refuted or not enough info."""
-_HELD_OUT = 7
-"""Of every ten contrast groups, the one that nothing else learns from."""
 _DECAY = 0.001
 """How strongly weights are drawn to zero."""
 
@@ -77,6 +75,7 @@ def collect(
         "documents": _documents(judge, data, most, rng),
         "contrast tables": _contrast_tables(judge, data, most, rng),
         "table documents": _table_documents(judge, data, most, rng),
+        "linked documents": _linked_documents(judge, data, most, rng),
         "fever": _fever(judge, data, wiki, most, rng),
         "fever gold": _fever_gold(judge, data, wiki, most, rng),
         "hover": _hover(judge, data, both, most // 2, rng),
@@ -110,9 +109,13 @@ def _found(pipeline: Pipeline, asked: Sequence[tuple[int, str]]) -> Iterator[tup
             yield label, one.judgement.readings
 
 
-def _held_out(data: Path, name: str) -> list[dict[str, Any]]:
-    groups = list(_records(data / "contrast" / name))
-    return [group for at, group in enumerate(groups) if at % 10 == _HELD_OUT]
+def _held_out(data: Path, evidence: str) -> list[dict[str, Any]]:
+    """Read the contrast groups that nothing else learns from: `sentences`, `table` or `pages`."""
+    paths = [*sorted((data / "contrast").glob("*.gz")), *sorted(WRITTEN.glob("*.gz"))]
+    if not paths:
+        raise InputError(f"{data / 'contrast'} is needed, and does not exist")
+    groups = [group for path in paths for group in read_groups(path, held_out=True)]
+    return [group for group in groups if evidence in group]
 
 
 def _passages(
@@ -120,7 +123,7 @@ def _passages(
 ) -> Iterator[tuple[int, Readings]]:
     """Claims with the sentences that they need, alone and among others."""
     asked = []
-    for group in _held_out(data, "passages.jsonl.gz"):
+    for group in _held_out(data, "sentences"):
         sentences = group["sentences"]
         for claim in group["claims"]:
             needed = set(claim["evidence"])
@@ -136,7 +139,7 @@ def _documents(
     judge: Judge, data: Path, most: int, rng: random.Random
 ) -> Iterator[tuple[int, Readings]]:
     """The same claims, checked against all passages of the held-out groups as one corpus."""
-    groups = _held_out(data, "passages.jsonl.gz")
+    groups = _held_out(data, "sentences")
     texts = [
         f"# {group['title']}\n\n## {group['section']}\n\n{' '.join(group['sentences'])}\n"
         for group in groups
@@ -144,11 +147,21 @@ def _documents(
     yield from _checked(judge, groups, texts, most, rng)
 
 
+def _linked_documents(
+    judge: Judge, data: Path, most: int, rng: random.Random
+) -> Iterator[tuple[int, Readings]]:
+    """Claims over several pages, checked against all pages of the held-out groups as one corpus."""
+    groups = _held_out(data, "pages")
+    pages = [page for group in groups for page in group["pages"]]
+    texts = [f"# {page['title']}\n\n{' '.join(page['sentences'])}\n" for page in pages]
+    yield from _checked(judge, groups, texts, most, rng)
+
+
 def _table_documents(
     judge: Judge, data: Path, most: int, rng: random.Random
 ) -> Iterator[tuple[int, Readings]]:
     """Claims about tables, checked against all held-out tables with their texts as one corpus."""
-    groups, texts = _held_out(data, "tables.jsonl.gz"), []
+    groups, texts = _held_out(data, "table"), []
     for group in groups:
         head, *rows = (f"| {' | '.join(cells)} |" for cells in group["table"])
         ruler = "|" + " --- |" * len(group["table"][0])
@@ -182,7 +195,7 @@ def _contrast_tables(
     judge: Judge, data: Path, most: int, rng: random.Random
 ) -> Iterator[tuple[int, Readings]]:
     reader, asked = TableReader.open(), []
-    for group in _held_out(data, "tables.jsonl.gz"):
+    for group in _held_out(data, "table"):
         table = _table(group["table"], group["caption"])
         view = TableView.of(table, group["title"])
         for claim in group["claims"]:
@@ -362,10 +375,3 @@ def _write(path: Path, full: Weights, small: Weights, counts: dict[str, int]) ->
     written = {"features": FEATURES, "full": full, "small": small, "fitted_on": counts}
     path.write_bytes(msgspec.json.format(msgspec.json.encode(written), indent=1))
     renew_digests(path.parent)
-
-
-def _records(path: Path) -> Iterator[dict[str, Any]]:
-    if not path.is_file():
-        raise InputError(f"{path} is needed, and does not exist")
-    with open_bytes(path) as lines:
-        yield from map(msgspec.json.decode, lines)

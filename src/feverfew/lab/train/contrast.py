@@ -7,7 +7,8 @@ the rest, shuffled, under another title; or without something it needs, which le
 
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,11 @@ from feverfew.lab.train.pairs import LABELS, UNKNOWN, Pair
 from feverfew.models.inputs import linearise, plain
 from feverfew.readers.files import open_bytes
 
-__all__ = ["FORMS", "ContrastSource", "read_groups"]
+__all__ = ["WRITTEN", "ContrastSource", "contrast_pair", "read_groups"]
 
 Group = dict[str, Any]
+WRITTEN = Path(str(files("feverfew.lab.train") / "written"))
+"""Groups that come with feverfew, beside those of the data folder."""
 _HELD_OUT = 7
 """Of every ten groups, the one that is kept for measuring and for the combination."""
 _OPEN = LABELS.index("N")
@@ -44,18 +47,24 @@ class ContrastSource(Struct, frozen=True):
     name: str
     groups: list[Group]
     weight: float
-    form: str
-    """What the groups are: a key of `FORMS`."""
 
     def stream(self, seed: int) -> Iterator[Pair]:
         """Yield pairs without end, the same for the same seed."""
         rng = random.Random(seed)
         claims = [(group, claim) for group in self.groups for claim in group["claims"]]
         while claims:
-            pair = FORMS[self.form](*rng.choice(claims), rng)
-            if self.form == "passages" and rng.random() < _CROWDED:
+            group, claim = rng.choice(claims)
+            pair = contrast_pair(group, claim, rng)
+            if "sentences" in group and rng.random() < _CROWDED:
                 pair = _among_others(pair, rng.choice(self.groups), rng)
             yield pair
+
+
+def contrast_pair(group: Group, claim: Group, rng: random.Random) -> Pair:
+    """Show a claim of a group in one of the forms that its evidence can have."""
+    if "table" in group:
+        return table_pair(group, claim, rng)
+    return pages_pair(group, claim, rng) if "pages" in group else passage_pair(group, claim, rng)
 
 
 def _pair(claim: str, evidence: str, label: int) -> Pair:
@@ -162,10 +171,3 @@ def pages_pair(group: Group, claim: Group, rng: random.Random) -> Pair:
     pages = group["pages"]
     pieces = [(pages[p]["title"], pages[p]["sentences"][s]) for p, s in kept]
     return _pair(claim["claim"], linearise(pieces), label)
-
-
-FORMS: dict[str, Callable[[Group, Group, random.Random], Pair]] = {
-    "passages": passage_pair,
-    "tables": table_pair,
-    "pages": pages_pair,
-}

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.errors import BadRecord, InputError
-from feverfew.lab.train.contrast import ContrastSource, read_groups
+from feverfew.lab.train.contrast import WRITTEN, ContrastSource, contrast_pair, read_groups
 from feverfew.lab.train.pairs import LABELS, UNKNOWN, Pair, PairSource, Source, read_pairs
 from feverfew.models.inputs import linearise, plain
 from feverfew.readers.files import open_bytes
@@ -24,12 +24,11 @@ from feverfew.readers.files import open_bytes
 __all__ = ["STAGES", "Recipe", "Stage", "run", "status"]
 
 _DONE = "done.json"
-_LONGEST = 1200
-"""Characters of evidence; pairs with more would be cut within what matters."""
+_LONGEST = 720
+"""Characters of claim and evidence: of longer pairs, what matters may be cut off."""
 _DATA = ("contrast", "nli", "nli2", "fever")
 """Sources that lie in the data folder; the others are made by stages."""
-_WRITTEN = Path(str(files("feverfew.lab.train") / "written"))
-"""Contrast groups that come with feverfew."""
+_CONTRAST = ("contrast/*.gz", "written/*.gz")
 _READ = (*LABELS, "X")
 
 
@@ -78,7 +77,7 @@ class Stage(Struct, frozen=True):
     needs: tuple[str, ...] = ()
     """Stages before it."""
     inputs: tuple[str, ...] = ()
-    """Files of the data folder, as patterns."""
+    """Files of the data folder, or of those that come with feverfew, as patterns."""
     settings: tuple[str, ...] = ()
     """Fields of the recipe."""
 
@@ -90,11 +89,12 @@ class Stage(Struct, frozen=True):
         for name in self.needs:
             digest.update(before[name].encode())
         for pattern in self.inputs:
-            found = sorted(build.data.glob(pattern))
+            root = _root(build, pattern)
+            found = sorted(root.glob(pattern))
             if not found:
-                raise InputError(f"{build.data / pattern} is needed, and does not exist")
+                raise InputError(f"{root / pattern} is needed, and does not exist")
             for path in found:
-                digest.update(path.relative_to(build.data).as_posix().encode())
+                digest.update(path.relative_to(root).as_posix().encode())
                 with path.open("rb") as file:
                     digest.update(hashlib.file_digest(file, "blake2b").digest())
         return digest.hexdigest()
@@ -260,24 +260,31 @@ def _table_skills(build: Build, folder: Path) -> None:
     _write(folder / "table.jsonl", table_examples(some, build.recipe.seed))
 
 
+def _root(build: Build, name: str) -> Path:
+    """Return where a source lies: most in the data folder, some come with feverfew."""
+    return WRITTEN.parent if name.startswith("written/") else build.data
+
+
 def sources(build: Build) -> list[PairSource]:
     """Open every source that the recipe names."""
     found: list[PairSource] = []
     for name, weight in build.recipe.weights.items():
-        folder, _, file = name.partition("/")
-        if folder == "written":
-            groups = list(_records([_WRITTEN / f"{file}.jsonl.gz"]))
-            found.append(ContrastSource(name, groups, weight, "passages"))
-        elif folder == "contrast":
-            groups = read_groups(build.data / f"contrast/{file}.jsonl.gz")
-            found.append(ContrastSource(name, groups, weight, file))
-        elif folder in _DATA:
-            path = build.data / f"{name}.jsonl.gz"
-            found.append(Source(name, list(_data_pairs(path)), weight, balanced=True))
-        else:
-            path = build.output / f"{name}.jsonl"
-            found.append(Source(name, read_pairs(path), weight, balanced=True))
+        folder = name.partition("/")[0]
+        if folder in ("contrast", "written"):
+            groups = read_groups(_root(build, name) / f"{name}.jsonl.gz")
+            found.append(ContrastSource(name, groups, weight))
+            continue
+        pairs: Iterable[Pair] = (
+            _data_pairs(build.data / f"{name}.jsonl.gz")
+            if folder in _DATA
+            else read_pairs(build.output / f"{name}.jsonl")
+        )
+        found.append(Source(name, _short(pairs), weight, balanced=True))
     return found
+
+
+def _short(pairs: Iterable[Pair]) -> list[Pair]:
+    return [pair for pair in pairs if len(pair.claim) + len(pair.evidence) <= _LONGEST]
 
 
 def _data_pairs(path: Path) -> Iterator[Pair]:
@@ -290,7 +297,7 @@ def _data_pairs(path: Path) -> Iterator[Pair]:
         else:
             raise BadRecord("a pair needs evidence", path=str(path), line=number)
         label = row["label"][:1]
-        if label in _READ and len(evidence) <= _LONGEST:
+        if label in _READ:
             yield Pair(plain(row["claim"]), evidence, _READ.index(label), UNKNOWN)
 
 
@@ -298,11 +305,9 @@ def _held_out(build: Build) -> list[Pair]:
     """Make pairs of the groups that are held out, each claim in one form."""
     import random
 
-    from feverfew.lab.train.contrast import FORMS
-
     rng = random.Random(build.recipe.seed)
     return [
-        FORMS[form](group, claim, rng)
+        contrast_pair(group, claim, rng)
         for form in ("passages", "tables")
         for group in read_groups(build.data / f"contrast/{form}.jsonl.gz", held_out=True)
         for claim in rng.sample(group["claims"], min(2, len(group["claims"])))
@@ -376,7 +381,7 @@ STAGES = (
             *("pairs", "crowded", "hover_pairs", "table_pairs"),
             *("synthetic", "bounds", "skills", "table_skills"),
         ),
-        ("contrast/*.gz", "nli/*.gz", "nli2/*.gz", "fever/train_pairs.jsonl.gz"),
+        (*_CONTRAST, "nli/*.gz", "nli2/*.gz", "fever/train_pairs.jsonl.gz"),
         ("reader", "weights"),
     ),
     Stage("export", _export, ("reader",)),
@@ -384,7 +389,7 @@ STAGES = (
         "combination",
         _combination,
         ("export", "wiki", "both"),
-        ("contrast/*.gz", "fever/dev.jsonl.gz", "hover/claims.jsonl.gz", "tables/*.jsonl.gz"),
+        (*_CONTRAST, "fever/dev.jsonl.gz", "hover/claims.jsonl.gz", "tables/*.jsonl.gz"),
         ("combination",),
     ),
 )
