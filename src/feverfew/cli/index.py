@@ -32,6 +32,11 @@ _SHOWN = 20
     help="Link every page to the titles it mentions, now; or none, ever. Unless said, pages "
     "without links are linked so when links are first needed.",
 )
+@click.option(
+    "--shards",
+    type=click.IntRange(1, 4096),
+    help="Parts of about equal size to write; as many as there are by default, or 1.",
+)
 @click.option("--workers", type=click.IntRange(0), help="Processes that parse; one per core.")
 @click.option(
     "--record-seconds",
@@ -58,6 +63,7 @@ def index(
     rebuild: bool,
     resume: bool,
     link_mentions: bool | None,
+    shards: int | None,
     workers: int | None,
     record_seconds: float,
     record_memory: int,
@@ -92,6 +98,7 @@ def index(
             strict=strict,
             resume=resume,
             link_mentions=link_mentions,
+            shards=shards,
             workers=workers,
             budget=Budget(record_seconds, record_memory << 20),
             on_bad=bar.bad,

@@ -39,6 +39,7 @@ def info(directory: Path | None, as_json: bool) -> None:
             "created": manifest.created,
             "feverfew": manifest.feverfew,
             "format": manifest.format,
+            "shards": manifest.shards,
             "sources": manifest.sources,
             "built": manifest.built,
         }

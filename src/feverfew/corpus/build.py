@@ -20,11 +20,10 @@ from feverfew.corpus import layout
 from feverfew.corpus.checksums import digest_parts, seal_store
 from feverfew.corpus.linking import link_pages, mentions_when
 from feverfew.corpus.names import NameLog, alias_names, keys_of, names_line, title_hash
-from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
+from feverfew.corpus.pages import fingerprint, storage_errors
 from feverfew.corpus.prepare import ChunkResult, Columns
 from feverfew.corpus.reading import SourceReading
-from feverfew.corpus.search import TextWriter
-from feverfew.corpus.tables import FOLDER, TableWriter
+from feverfew.corpus.shards import create_store, resume_store, table_writer, text_writer
 from feverfew.corpus.titles import write_titles
 from feverfew.errors import BadRecord, InputError
 from feverfew.readers import Source, reader_for, sources
@@ -55,6 +54,7 @@ class _State(Struct, kw_only=True):
     sources: list[str]
     sizes: list[int]
     format: str | None
+    shards: int = 1
     done: list[int]
     """Records of each source that are committed."""
     first: list[int]
@@ -76,6 +76,7 @@ def build(
     format: str | None = None,  # noqa: A002
     strict: bool = False,
     resume: bool = False,
+    shards: int = 1,
     link_mentions: bool | None = None,
     workers: int | None = None,
     on_bad: OnBad | None = None,
@@ -89,7 +90,8 @@ def build(
     With no `workers`, records are read in this process, and not bounded.
 
     `link_mentions` says whether to link a page to the titles that it mentions: every page, or none.
-    Unless said, those without hyperlinks are, when links are first asked for.
+    Unless said, those without hyperlinks are, when links are first asked for. `shards` are parts
+    of about equal size, each of which could lie on another disk or be copied by itself.
     """
     directory = Path(directory)
     layout.refuse_foreign(directory)
@@ -101,7 +103,7 @@ def build(
         reader_for(found[0], format)  # a slip in the name is the caller's, not each file's
     with layout.write_lock(directory), closing(_Build(found, directory, format)) as work:
         work.strict, work.checkpoint_seconds = strict, checkpoint_seconds
-        work.link_mentions = link_mentions
+        work.link_mentions, work.shards = link_mentions, shards
         work.on_bad = on_bad or (lambda bad: None)
         work.on_progress = on_progress or (lambda progress: None)
         work.workers, work.budget = workers, budget or Budget()
@@ -126,6 +128,7 @@ class _Build:
     strict: bool
     checkpoint_seconds: float
     link_mentions: bool | None
+    shards: int
     on_bad: OnBad
     on_progress: Callable[[Progress], None]
     workers: int | None
@@ -161,13 +164,12 @@ class _Build:
         with storage_errors(self.directory):
             left = self._left() if resume else None
             self.folder = left or layout.new_generation(self.directory)
-            database = self.folder / "pages.sqlite"
             if left:
-                self.store = PageStore.open(database, writable=True)
+                self.store = resume_store(self.folder)
                 self.opened.callback(self.store.close)
                 self.state = self._remembered()
             else:
-                self.store = PageStore.create(database)
+                self.store = create_store(self.folder, self.shards)
                 self.opened.callback(self.store.close)
                 self.state = self._fresh_state()
                 self.store.set_meta("dictionary", self.reading.dictionary())
@@ -177,10 +179,10 @@ class _Build:
         self.names = NameLog()
         for number, page in self.store.numbered_heads():
             self.names.add(number, [names_line(keys_of(page.title, page.aliases))])
-        self.text = TextWriter(self.folder / "text")
+        self.text = text_writer(self.folder)
         self.opened.callback(self.text.abandon)
         self.text.delete_after(self.number)
-        self.tables = TableWriter(self.folder / FOLDER)
+        self.tables = table_writer(self.folder)
         self.opened.callback(self.tables.abandon)
         self.tables.delete_after(self.number)
         self.seen = {title_hash(title): number for number, title in self.store.all_titles()}
@@ -202,6 +204,7 @@ class _Build:
             sources=[source.name for source in self.sources],
             sizes=self.sizes,
             format=self.format,
+            shards=self.shards,
             done=[0] * len(self.sources),
             first=[0] * len(self.sources),
             link_mentions=self.link_mentions,
@@ -210,8 +213,9 @@ class _Build:
     def _remembered(self) -> _State:
         state = msgspec.json.decode(str(self.store.meta("build")), type=_State)
         names = [source.name for source in self.sources]
-        asked = (names, self.sizes, self.format, self.link_mentions)
-        if (state.sources, state.sizes, state.format, state.link_mentions) != asked:
+        asked = (names, self.sizes, self.format, self.link_mentions, self.shards)
+        begun = (state.sources, state.sizes, state.format, state.link_mentions, state.shards)
+        if begun != asked:
             raise InputError(
                 f"{self.directory} holds an unfinished build of other sources or in another way "
                 f"({', '.join(state.sources[:3])} …); name the same ones, or leave out --resume"
@@ -219,11 +223,8 @@ class _Build:
         return state
 
     def _remember(self) -> None:
-        self._put_state()
-        self.store.commit()
-
-    def _put_state(self) -> None:
         self.store.set_meta("build", msgspec.json.encode(self.state).decode())
+        self.store.commit()
 
     def run(self) -> layout.Summary:
         """Read everything, then finish the parts and put the corpus into use."""
@@ -352,7 +353,8 @@ class _Build:
             seconds=round(time.monotonic() - self.started, 3),
         )
         manifest = layout.Manifest(
-            format=layout.FORMAT,
+            format=layout.format_of(self.shards),
+            shards=self.shards,
             generation=self.folder.name,
             feverfew=version("feverfew"),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -360,7 +362,7 @@ class _Build:
             built=summary,
         )
         manifest_bytes = layout.manifest_bytes(manifest)
-        self._put_state()  # with the last pages: a build cut off before publishing goes on here
+        self._remember()  # with the last pages: a build cut off before publishing goes on here
         self.store.set_meta("pages", self.number)
         self.store.set_meta("fingerprint", fingerprint(self.state.digests))
         self.store.set_meta("manifest", layout.digest_bytes(manifest_bytes))

@@ -13,7 +13,7 @@ from feverfew.corpus.links import LinkGraph, Links
 from feverfew.corpus.names import lookup_key, targets_of
 from feverfew.corpus.pages import PageStore
 from feverfew.corpus.search import TextIndex
-from feverfew.corpus.tables import open_tables
+from feverfew.corpus.shards import open_store, open_tables, open_text
 from feverfew.corpus.titles import TitleIndex, find_number
 from feverfew.errors import (
     CorpusBusy,
@@ -88,8 +88,8 @@ class Corpus:
                     f"{directory} is incomplete; build it again with 'feverfew index'"
                 )
             titles = TitleIndex.open(folder, version, store.new_names())
-            text = TextIndex.open(folder / "text")
-            tables = open_tables(folder)
+            text = open_text(folder, store)
+            tables = open_tables(folder, store)
             links = None
             if isinstance(linked := store.meta("links"), int):
                 links = LinkGraph.open(folder, linked, store.relinked())
@@ -230,7 +230,7 @@ def _damage(directory: Path, folder: Path, store: PageStore) -> str:
 
 
 def _open_store(directory: Path, folder: Path) -> PageStore:
-    store = PageStore.open(folder / "pages.sqlite")
+    store = open_store(folder)
     try:
         if not store.pending():
             return store
@@ -239,7 +239,7 @@ def _open_store(directory: Path, folder: Path) -> PageStore:
         raise
     store.close()
     _recover(directory)
-    return PageStore.open(folder / "pages.sqlite")
+    return open_store(folder)
 
 
 _FINISHING = 10.0

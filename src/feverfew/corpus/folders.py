@@ -120,16 +120,23 @@ def refresh(
     *,
     format: str | None = None,  # noqa: A002
     rebuild: bool = False,
+    shards: int | None = None,
     on_bad: OnBad | None = None,
     **options: Any,
 ) -> Refreshed:
-    """Bring a corpus up to date with files and folders, or build it; options as for `build`."""
+    """Bring a corpus up to date with files and folders, or build it; options as for `build`.
+
+    Unless said, it keeps the number of its shards.
+    """
     started = time.monotonic()
     directory, report = Path(directory), on_bad or (lambda bad: None)
     known = None if rebuild or options.get("resume") else _known(directory)
     roots = tuple(str(Path(path).resolve()) for path in paths)
+    now_sharded = _shards_now(directory)
+    options["shards"] = shards or now_sharded
     asked = (roots, format, options.get("link_mentions"), version("feverfew"))
-    if known is None or (known.roots, known.format, known.link_mentions, known.feverfew) != asked:
+    made = known and (known.roots, known.format, known.link_mentions, known.feverfew)
+    if known is None or made != asked or options["shards"] != now_sharded:
         return _built(paths, directory, roots, format, report, options)
     skipped: list[BadRecord] = []
     found = list_sources(paths, directory, skipped.append)
@@ -164,6 +171,13 @@ def refresh(
         bad=len(problems) + len(skipped),
         seconds=round(time.monotonic() - started, 3),
     )
+
+
+def _shards_now(directory: Path) -> int:
+    try:
+        return layout.read_manifest(directory).shards
+    except CorpusError:
+        return 1
 
 
 def _known(directory: Path) -> Registry | None:

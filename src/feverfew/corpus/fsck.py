@@ -11,8 +11,7 @@ from feverfew.corpus import layout
 from feverfew.corpus.checksums import find_damage, store_damaged
 from feverfew.corpus.links import LinkGraph, link_files
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
-from feverfew.corpus.search import TextIndex
-from feverfew.corpus.tables import open_tables
+from feverfew.corpus.shards import open_store, open_tables, open_text
 from feverfew.corpus.titles import TitleIndex, title_files
 from feverfew.errors import CorpusBusy, CorpusError
 
@@ -50,7 +49,7 @@ def _ignore(_: object) -> None:
 def _fsck(directory: Path, on_progress: Progress, on_note: Note) -> list[str]:
     try:
         folder = layout.generation_path(directory, layout.read_manifest(directory))
-        with closing(PageStore.open(folder / "pages.sqlite")) as store, storage_errors(folder):
+        with closing(open_store(folder)) as store, storage_errors(folder):
             problems = _check(folder, store, on_progress, on_note)
             if store.meta("manifest") != layout.manifest_digest(directory):
                 problems.insert(0, "manifest.json has changed")
@@ -75,7 +74,7 @@ def _check(folder: Path, store: PageStore, on_progress: Progress, on_note: Note)
         problems.append(f"full text has yet to hear of {len(pending)} pages; opening mends this")
     if problems:
         return problems
-    indexed = open_tables(folder)
+    indexed = open_tables(folder, store)
     pages = total = tables = unchecked = 0
     numbers: set[int] = set()
     for number, title, head, tail, digest in store.rows():
@@ -100,7 +99,7 @@ def _check(folder: Path, store: PageStore, on_progress: Progress, on_note: Note)
             f"{unchecked:,} pages were stored without a checksum by an older feverfew: damage to "
             "them is found by fsck, not when they are read; build the corpus again to add it"
         )
-    counted = {"pages": store.meta("pages"), "text": len(TextIndex.open(folder / "text"))}
+    counted = {"pages": store.meta("pages"), "text": len(open_text(folder, store))}
     for part, count in counted.items():
         if count != pages:
             problems.append(f"{part} counts {count} pages, the store holds {pages}")

@@ -30,6 +30,7 @@ __all__ = [
     "Summary",
     "being_written",
     "digest_bytes",
+    "format_of",
     "generation_path",
     "manifest_bytes",
     "manifest_digest",
@@ -42,8 +43,9 @@ __all__ = [
     "write_lock",
 ]
 
-FORMAT = 2
-"""The version of everything on disk; a corpus of another version must be built again."""
+FORMAT, _SHARDED_FORMAT = 2, 3
+"""The version of everything on disk, without shards and with them; a corpus of another version must
+be built again."""
 
 _MANIFEST = "manifest.json"
 _UNFINISHED = "unfinished"
@@ -76,6 +78,12 @@ class Manifest(Struct, frozen=True, kw_only=True):
     created: str
     sources: list[str]
     built: Summary
+    shards: int = 1
+
+
+def format_of(shards: int) -> int:
+    """Return the version of a corpus of so many shards: who does not know them must not open it."""
+    return FORMAT if shards == 1 else _SHARDED_FORMAT
 
 
 def read_manifest(directory: Path) -> Manifest:
@@ -88,7 +96,7 @@ def read_manifest(directory: Path) -> Manifest:
         raise CorpusError(f"cannot read {directory}: {error.strerror}") from None
     try:
         version = msgspec.json.decode(data, type=dict[str, object]).get("format")
-        if version == FORMAT:
+        if version in (FORMAT, _SHARDED_FORMAT):
             manifest = msgspec.json.decode(data, type=Manifest)
             # The name comes from a file that anyone may have written: it must not lead elsewhere.
             if _GENERATION.fullmatch(manifest.generation):

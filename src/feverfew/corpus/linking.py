@@ -23,7 +23,7 @@ from feverfew.corpus.links import Linked, LinkGraph, link_files, link_rows, writ
 from feverfew.corpus.names import NameKind, hash_of_key, lookup_key, targets_of
 from feverfew.corpus.nametable import LONGEST, NameTable, may_name, unique_page
 from feverfew.corpus.pages import PageStore, storage_errors
-from feverfew.corpus.search import TextIndex
+from feverfew.corpus.shards import open_store, open_text
 from feverfew.corpus.titles import TitleIndex, find_number
 from feverfew.errors import CorpusError
 from feverfew.text import fold, spelled_words
@@ -172,7 +172,7 @@ def _linked(settings: Settings, last: int, workers: int) -> Iterator[Linked]:
 def worker(settings: Settings) -> Callable[[bytes], bytes]:
     """Make a worker's function: a range of page numbers in, their links out."""
     folder, version, mentions = Path(settings[0]), settings[1], Mentions(settings[2])
-    store = PageStore.open(folder / "pages.sqlite")
+    store = open_store(folder)
     titles = TitleIndex.open(folder, version, store.new_names())
     table = None if mentions == Mentions.NONE else NameTable.open(Path(settings[3]))
     linker = Linker(store, titles, mentions, table)
@@ -230,7 +230,7 @@ def find_links(directory: Path, folder: Path, store: PageStore, titles: TitleInd
 def _link(folder: Path) -> None:
     with storage_errors(folder):
         break_seal(folder)
-    with closing(PageStore.open(folder / "pages.sqlite", writable=True)) as store:
+    with closing(open_store(folder, writable=True)) as store:
         if store.meta("links") is None:  # else another process has been faster
             renew_links(folder, store)
     with storage_errors(folder):
@@ -282,7 +282,7 @@ def relink(
             if kind <= NameKind.ALIAS:
                 concerned.update(graph.into(page))
     if mentions != Mentions.NONE:
-        text = TextIndex.open(folder / "text")
+        text = open_text(folder, store)
         for name in filter(may_name, names):
             concerned.update(text.having(name.split()))
     concerned.difference_update(removed)

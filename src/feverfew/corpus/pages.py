@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 
 from msgspec import MsgspecError
 from zstandard import ZstdError
@@ -20,7 +21,7 @@ from feverfew.corpus.packing import Packed, Packer
 from feverfew.errors import CorpusChanged, CorpusDamaged, CorpusError
 from feverfew.types import Page
 
-__all__ = ["LinkRow", "PageStore", "Row", "fingerprint", "storage_errors"]
+__all__ = ["LAST", "LinkRow", "PageStore", "Row", "fingerprint", "storage_errors"]
 
 _SCHEMA = """
 CREATE TABLE pages (
@@ -60,7 +61,8 @@ Row = tuple[int, str, bytes, bytes | None, int]
 """Number, title, head, tail and digest: a page as the table has it."""
 _WRAP = 1 << 64
 _GROUP = 500
-_LAST = (1 << 63) - 1
+LAST = (1 << 63) - 1
+"""No page has a higher number."""
 _UNREADABLE = (ZstdError, MsgspecError, ValueError, TypeError, MemoryError)
 """What decoding raises for bytes that were changed."""
 
@@ -74,13 +76,13 @@ class PageStore:
         self._packer: Packer | None = None
         self._pages = "pages"
         """What pages are read from: the table, or its state at an earlier change."""
-        self._last = _LAST
+        self._last = LAST
         self._opened_at: int | None = None
         """The change that a reader keeps to; None for a writer."""
         self._opened_meta: dict[str, object] = {}
 
     @classmethod
-    def create(cls, path: Path) -> "PageStore":
+    def create(cls, path: Path) -> Self:
         """Make an empty store for a build."""
         with storage_errors(path):
             store = cls(_connect(path), path)
@@ -90,7 +92,7 @@ class PageStore:
         return store
 
     @classmethod
-    def open(cls, path: Path, *, writable: bool = False) -> "PageStore":
+    def open(cls, path: Path, *, writable: bool = False) -> Self:
         """Open an existing store."""
         if not path.exists():
             raise CorpusDamaged(f"{path} is missing; build the corpus again with 'feverfew index'")
@@ -189,30 +191,25 @@ class PageStore:
 
     def page(self, number: int) -> Page | None:
         """Return a whole page."""
-        query = "SELECT title, head, tail FROM {pages} WHERE id = ?"
-        for title, head, tail in self._read(query, (number,)):
+        for _, title, head, tail in self._find("id, title, head, tail", [number]):
             return self._unpack(number, title, self.packer.page, head, tail)
         return None
 
     def heads(self, numbers: Iterable[int]) -> dict[int, Page]:
         """Return the first blocks of several pages; a number that is gone is left out."""
-        wanted = ",".join(map(str, numbers))
-        query = f"SELECT id, title, head FROM {{pages}} WHERE id IN ({wanted})"
         head, unpack = self.packer.head, self._unpack
-        return {
-            number: unpack(number, title, head, data) for number, title, data in self._read(query)
-        }
+        found = self._find("id, title, head", numbers)
+        return {number: unpack(number, title, head, data) for number, title, data in found}
 
     def titles(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return the titles of several pages."""
-        wanted = ",".join(map(str, numbers))
-        return dict(self._read(f"SELECT id, title FROM {{pages}} WHERE id IN ({wanted})"))
+        return dict(self._find("id, title", numbers))
 
     def all_pages(self) -> Iterator[Page]:
         """Stream every page in the order of their numbers."""
         return (page for _, page in self.numbered_pages())
 
-    def numbered_pages(self, after: int = 0, last: int = _LAST) -> Iterator[tuple[int, Page]]:
+    def numbered_pages(self, after: int = 0, last: int = LAST) -> Iterator[tuple[int, Page]]:
         """Stream whole pages of a range of numbers, each with its own."""
         page = self.packer.page
         for number, title, head, tail, _ in self.rows(after, last):
@@ -230,7 +227,7 @@ class PageStore:
             if (page := self.page(number)) is not None:
                 yield number, page
 
-    def rows(self, after: int = 0, last: int = _LAST) -> Iterator[Row]:
+    def rows(self, after: int = 0, last: int = LAST) -> Iterator[Row]:
         """Stream stored rows; in small groups, or a slow reader would keep writers out."""
         return self._stream("id, title, head, tail, digest", _GROUP, after, last)
 
@@ -240,7 +237,11 @@ class PageStore:
 
     def digest(self, number: int) -> int:
         """Return a page's stored digest."""
-        return int(self._all("SELECT digest FROM pages WHERE id = ?", (number,))[0][0])
+        return int(self._find("id, digest", [number])[0][1])
+
+    def is_sealed(self, number: int) -> bool:
+        """Say whether a page lies where nothing is changed: it can be taken out, not replaced."""
+        return False
 
     def count(self) -> int:
         return int(self._all("SELECT count(*) FROM pages")[0][0])
@@ -249,8 +250,16 @@ class PageStore:
         """Return the highest number in use, or 0."""
         return int(self._read("SELECT coalesce(max(id), 0) FROM {pages}")[0][0])
 
+    def _find(self, columns: str, numbers: Iterable[int]) -> list[tuple]:  # type: ignore[type-arg]
+        """Fetch some rows, in the order of their numbers; the first column is the number."""
+        wanted = tuple(numbers)
+        if len(wanted) == 1:  # a query that SQLite need not compile anew
+            return self._read(f"SELECT {columns} FROM {{pages}} WHERE id = ?", wanted)
+        listed = ",".join(map(str, wanted))
+        return self._read(f"SELECT {columns} FROM {{pages}} WHERE id IN ({listed})")
+
     def _stream(
-        self, columns: str, group: int, after: int = 0, last: int = _LAST
+        self, columns: str, group: int, after: int = 0, last: int = LAST
     ) -> Iterator[tuple]:  # type: ignore[type-arg]
         query = (
             f"SELECT {columns} FROM {{pages}} WHERE id > ? AND id <= ? ORDER BY id LIMIT {group}"

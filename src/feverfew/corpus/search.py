@@ -5,7 +5,7 @@ decide little. So the words are taken from the rarest on until a budget of posti
 a question costs about the same in a corpus of any size.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -171,8 +171,15 @@ class _Term(NamedTuple):
 class TextIndex:
     """Searches a text index; made by `open`."""
 
-    def __init__(self, index: tantivy.Index, folder: Path) -> None:
+    def __init__(
+        self,
+        index: tantivy.Index,
+        folder: Path,
+        gone: Mapping[int, int] | None = None,
+        per_page: int = 1,
+    ) -> None:
         self._folder = folder
+        self._gone, self._per_page = gone or {}, per_page
         self._schema = index.schema
         self._searcher = index.searcher()
         self._terms: dict[str, _Term] = {}
@@ -187,10 +194,22 @@ class TextIndex:
             if "Lockfile" not in str(error):
                 raise
         with _reading(folder):
-            return cls(_open_without_lock(folder), folder)
+            return cls(_open_linked([folder]), folder)
+
+    @classmethod
+    def open_all(
+        cls, folders: Sequence[Path], gone: Mapping[int, int], per_page: int = 1
+    ) -> "TextIndex":
+        """Open several indexes as one: a score is what it would be if all lay in one folder.
+
+        Pages that are gone are not found; how many texts each has is subtracted. A page has the
+        numbers from `per_page` times its own on.
+        """
+        with _reading(folders[0].parent):
+            return cls(_open_linked(folders), folders[0].parent, gone, per_page)
 
     def __len__(self) -> int:
-        return self._searcher.num_docs
+        return self._searcher.num_docs - sum(self._gone.values())
 
     def frequency(self, word: str) -> int:
         """Count the pages whose body has a word."""
@@ -225,13 +244,21 @@ class TextIndex:
     ) -> list[tuple[int, float]]:
         if not clauses or limit < 1:
             return []
-        with _reading(self._folder):
-            query = tantivy.Query.boolean_query(clauses)
-            hits = self._searcher.search(query, limit, count=False).hits
-            numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
-        return [
-            (int(n), score) for n, (score, _) in zip(numbers, hits, strict=True) if n is not None
-        ]
+        query = tantivy.Query.boolean_query(clauses)
+        asked = limit
+        while True:
+            with _reading(self._folder):
+                hits = self._searcher.search(query, asked, count=False).hits
+                numbers = self._searcher.fast_field_values("id", [address for _, address in hits])
+            found = [
+                (int(n), score)
+                for n, (score, _) in zip(numbers, hits, strict=True)
+                if n is not None and n // self._per_page not in self._gone
+            ]
+            if len(found) >= limit or len(hits) < asked:
+                # tantivy lists equals by segment, and segments depend on how the index was made.
+                return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
+            asked *= 2
 
     def having(self, words: Sequence[str]) -> list[int]:
         """List every page whose body has all of some folded words."""
@@ -293,15 +320,20 @@ class TextIndex:
         return [number for number, _ in self._hits([(must, c) for c in clauses], limit)]
 
 
-def _open_without_lock(folder: Path) -> tantivy.Index:
-    """Open an index where nothing may be written, not even the lock that tantivy asks for.
+def _open_linked(folders: Sequence[Path]) -> tantivy.Index:
+    """Open indexes as one, or one where not even the lock that tantivy asks for may be written.
 
-    It is opened in a folder of links to its files. Those are mapped at once, so that neither
-    the links nor the folder are needed any longer.
+    They are opened in a folder of links to their files, with one list of all segments. The files
+    are mapped at once, so that neither the links nor the folder are needed any longer.
     """
     with TemporaryDirectory(prefix="feverfew-") as links:
-        for path in folder.iterdir():
-            if path.suffix != ".lock":
+        metas = [msgspec.json.decode((folder / "meta.json").read_bytes()) for folder in folders]
+        segments = [segment for meta in metas for segment in meta["segments"]]
+        Path(links, "meta.json").write_bytes(
+            msgspec.json.encode({**metas[0], "segments": segments})
+        )
+        for path in (path for folder in folders for path in folder.iterdir()):
+            if path.suffix not in (".lock", ".json"):
                 Path(links, path.name).symlink_to(path.absolute())
         index = tantivy.Index.open(links)
         index.searcher()

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from feverfew.corpus.search import TextIndex, TextWriter
+from feverfew.corpus.search import TextWriter
 from feverfew.readers.tables import list_table
 from feverfew.text import page_name, words
 from feverfew.types import Block, ItemList, Page, Provenance, Section, Table
 
 __all__ = [
     "FOLDER",
+    "PER_PAGE",
     "Placed",
     "TableEntry",
     "TableWriter",
@@ -24,7 +25,6 @@ __all__ = [
     "entries_of",
     "entry_of",
     "lists_of",
-    "open_tables",
     "place_of",
     "table_texts",
     "tables_of",
@@ -32,7 +32,7 @@ __all__ = [
 
 FOLDER = "tables"
 _HEAP = 32 << 20
-_MOST = 1 << 20
+PER_PAGE = 1 << 20
 """Tables of a page that can be told apart; those beyond are not searched."""
 
 
@@ -118,7 +118,7 @@ def cut_words(text: str) -> list[str]:
 def table_texts(page: Page) -> list[str]:
     """Write each table of a page as its different words: how often it has one does not matter."""
     made = []
-    for entry in entries_of(page)[:_MOST]:
+    for entry in entries_of(page)[:PER_PAGE]:
         parts = [entry.page, entry.section, *entry.header, *(c for row in entry.rows for c in row)]
         made.append(" ".join(dict.fromkeys(cut_words("\n".join(parts)))))
     return made
@@ -126,7 +126,7 @@ def table_texts(page: Page) -> list[str]:
 
 def place_of(number: int) -> tuple[int, int]:
     """Turn a number of the index into the page's, and the table's place among the page's."""
-    return divmod(number, _MOST)
+    return divmod(number, PER_PAGE)
 
 
 class TableWriter:
@@ -140,18 +140,18 @@ class TableWriter:
         """Add pages: their numbers, and their tables as `table_texts` writes them."""
         for page, texts in pages:
             if texts:
-                first = page * _MOST
+                first = page * PER_PAGE
                 self._open().add((first + at, "", text) for at, text in enumerate(texts))
 
     def delete(self, page: int) -> None:
         """Delete the tables of a page."""
         if self._exists():
-            self._open().delete_between(page * _MOST, (page + 1) * _MOST)
+            self._open().delete_between(page * PER_PAGE, (page + 1) * PER_PAGE)
 
     def delete_after(self, page: int) -> None:
         """Delete the tables of every page with a higher number."""
         if self._exists():
-            self._open().delete_after((page + 1) * _MOST - 1)
+            self._open().delete_after((page + 1) * PER_PAGE - 1)
 
     def commit(self) -> None:
         """Make all changes durable."""
@@ -175,9 +175,3 @@ class TableWriter:
         if self._writer is None:
             self._writer = TextWriter(self._folder, heap=_HEAP)
         return self._writer
-
-
-def open_tables(generation: Path) -> TextIndex | None:
-    """Open the index of tables; there is none where no source had a table."""
-    folder = generation / FOLDER
-    return TextIndex.open(folder) if folder.exists() else None

@@ -133,6 +133,16 @@ class TitleIndex:
             found = [(value >> 3, _KINDS[value & 7]) for value in run.tolist()]
         return found + self._newer[key] if key in self._newer else found
 
+    def names_of(self, page: int) -> list[tuple[str, NameKind]]:
+        """List every name of a page; looks at all names, and so takes a while."""
+        places = np.flatnonzero(self._pages_named >> np.uint64(3) == page)
+        owners = np.searchsorted(self._offsets, places, "right") - 1
+        kinds = (self._pages_named[places] & np.uint64(7)).tolist()
+        keys = map(self._trie.restore_key, owners.tolist())
+        found = [(key, _KINDS[kind]) for key, kind in zip(keys, kinds, strict=True)]
+        newer = [(k, kind) for k, named in self._newer.items() for n, kind in named if n == page]
+        return found + newer
+
     def is_newer(self, key: str) -> bool:
         """Say whether a name was added since the trie was made."""
         return key in self._newer

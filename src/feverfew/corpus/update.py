@@ -15,6 +15,7 @@ from feverfew.corpus.names import NameKind, alias_names, keys_of, lookup_key, ti
 from feverfew.corpus.pages import PageStore, fingerprint, storage_errors
 from feverfew.corpus.prepare import check_page, prepare_page
 from feverfew.corpus.search import TextWriter
+from feverfew.corpus.shards import open_store
 from feverfew.corpus.tables import FOLDER, TableWriter
 from feverfew.corpus.titles import TitleIndex, title_files, write_titles
 from feverfew.errors import CorpusError, InputError, NotFound
@@ -134,6 +135,12 @@ class _Change:
     def put(self, page: Page, number: int | None) -> None:
         """Write a page under its number, or under a new one."""
         check_page(page)
+        kept: list[tuple[str, NameKind]] = []
+        if number is not None and self.store.is_sealed(number):
+            # A shard does not change: the new version gets a number, and the old one's names.
+            kept = self.titles.names_of(number)
+            self.delete(number)
+            number = None
         if number is None:
             number, self.next = self.next, self.next + 1
             self.pages += 1
@@ -143,7 +150,7 @@ class _Change:
         self.store.replace(number, page.title, ready.packed)
         self.total += ready.packed.digest
         self.fresh[ready.title_hash] = number
-        for key, kind in ready.keys.items():
+        for key, kind in dict.fromkeys([*ready.keys.items(), *kept]):
             if (number, kind) not in self.titles.pages_named(key):
                 self.store.add_names([(key, kind, number)])
                 self.names.add(key)
@@ -199,7 +206,7 @@ def _changing(directory: Path) -> Iterator[_Change]:
         folder = layout.generation_path(directory, layout.read_manifest(directory))
         with storage_errors(folder):
             break_seal(folder)
-        store = PageStore.open(folder / "pages.sqlite", writable=True)
+        store = open_store(folder, writable=True)
         try:
             _follow(folder, store)
             titles = TitleIndex.open(folder, _number(store.meta("titles")), store.new_names())
