@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 from fastapi import FastAPI
 
-from feverfew.arena import api_routes, page_routes, team_routes
+from feverfew.arena import api_routes, page_routes, pool_routes, team_routes
 from feverfew.arena.scoring import Scorer
 from feverfew.server.auth import is_loopback
 from feverfew.server.serving import bind, listen, url_host
@@ -25,7 +25,7 @@ def make_arena(bench: Bench, scorer: Scorer, hosts: Iterable[str] | None = None)
     app.state.scorer = scorer
     app.state.scoring = asyncio.Semaphore(cores())
     app.state.uploads = Attempts(_MOST_FILES, _IN_SECONDS, "too many files; wait some minutes")
-    for routes in (api_routes, page_routes, team_routes):
+    for routes in (api_routes, page_routes, team_routes, pool_routes):
         app.include_router(routes.router)
     return app
 

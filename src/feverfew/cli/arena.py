@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from feverfew.cli.arena_entries import baseline, describe, due, withdraw
+from feverfew.cli import arena_entries as entries
+from feverfew.cli import arena_judging as judging
 from feverfew.cli.arena_options import DIRECTORY, FILE, JSON, PHASE, TASK
 from feverfew.cli.output import print_json, stderr_console, stdout
 from feverfew.cli.workbench import _load
@@ -304,5 +305,14 @@ def _line(found: Any, row: Any) -> str:
     return "  ".join(cells)
 
 
-for command in (baseline, describe, due, withdraw):
+for command in (
+    entries.baseline,
+    entries.describe,
+    entries.due,
+    entries.withdraw,
+    judging.pool,
+    judging.gold,
+    judging.release,
+    judging.report,
+):
     arena.add_command(command)

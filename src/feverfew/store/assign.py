@@ -2,21 +2,23 @@
 
 In this order: the lease that the person holds; a hidden test, by a seeded schedule; a lease of
 someone else that has run out; the first open slot that the person may have. Nobody gets a claim
-whose source they wrote about, nor the same claim twice. Unique constraints make doubles impossible
-even if this file were wrong.
+whose source they wrote about, nor the same claim twice, nor their own team's evidence. Unique
+constraints make doubles impossible even if this file were wrong.
 """
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Select, and_, exists, func, select, update
+from sqlalchemy import Exists, Select, and_, exists, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, aliased
 
 from feverfew.errors import NotAllowed
 from feverfew.rules.sampling import in_sample
+from feverfew.store.arena_tables import DrawTeam, PoolDraw
 from feverfew.store.claim_tables import Campaign, Claim
 from feverfew.store.database import Database, now
 from feverfew.store.settings import Settings, role_for
+from feverfew.store.team_tables import Membership
 from feverfew.store.work_tables import Gold, Slot
 
 _TRIES = 5
@@ -118,10 +120,22 @@ def _allowed(query: Select[Slot], person_id: int, workflow: str) -> Select[Slot]
         other.id != Slot.id,
     )
     query = query.where(~done, ~seen)
+    if workflow == "pool":
+        return query.where(~_of_own_team(person_id))
     if role_for(workflow) == "writer":
         return query
     return query.where(
         ~exists().where(Claim.source_id == Slot.family, Claim.author_id == person_id)
+    )
+
+
+def _of_own_team(person_id: int) -> Exists:
+    """Say whether a person's own team returned the evidence that is to be judged."""
+    return exists().where(
+        PoolDraw.claim_id == Slot.claim_id,
+        DrawTeam.draw_id == PoolDraw.id,
+        Membership.team_id == DrawTeam.team_id,
+        Membership.person_id == person_id,
     )
 
 

@@ -15,6 +15,7 @@ WORKFLOWS: dict[str, tuple[str, ...]] = {
     "fever": ("write", "mutate", "label"),
     "feverous": ("highlight", "verify"),
     "hover": ("create", "validate", "extend", "mutate", "label"),
+    "pool": ("pool",),
 }
 """The workflows of each kind, in the order in which a claim passes through them."""
 ROLES = ("writer", "annotator", "super", "validator", "manager", "organiser", "volunteer")
@@ -26,7 +27,7 @@ def role_for(workflow: str) -> str:
     """Return the role that a workflow needs."""
     if workflow in _WRITERS:
         return "writer"
-    return "validator" if workflow == "validate" else "annotator"
+    return {"validate": "validator", "pool": "volunteer"}.get(workflow, "annotator")
 
 
 class Assignment(Struct, frozen=True, forbid_unknown_fields=True):
@@ -111,6 +112,13 @@ _OF_KIND: dict[str, dict[str, Any]] = {
         "aggregation": "three-of-five",
         "assignment": {"annotators": 5},
         "checks": {"five_way": 0.0, "super_annotated": 0.0},
+    },
+    # Evidence that systems returned in a shared task, judged by its volunteers.
+    "pool": {
+        "label_policy": "fever",
+        "aggregation": "majority",
+        "assignment": {"annotators": 2},
+        "checks": {"five_way": 0.0, "super_annotated": 0.0, "tests": 0.0},
     },
 }
 """Where the papers differ from each other."""

@@ -24,7 +24,7 @@ CHALLENGES = (
     "Search terms not in claim",
     "Other",
 )
-MOST_SETS = {"fever": 20, "feverous": 3, "hover": 1}
+MOST_SETS = {"fever": 20, "feverous": 3, "hover": 1, "pool": 20}
 _UNDOS = 20
 
 

@@ -1,0 +1,144 @@
+"""`feverfew arena`: after the close: pooled evidence, versions of the gold, release, report."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from feverfew.cli.arena_options import DIRECTORY, JSON, PHASE, TASK
+from feverfew.cli.output import plural, print_json, stderr_console, stdout
+from feverfew.cli.workbench import _load
+
+
+@click.command("pool")
+@DIRECTORY
+@TASK
+@PHASE
+@click.option("--draw", "count", default=0, type=click.IntRange(0), help="Draw so many more.")
+@click.option("--seed", default=0, show_default=True, help="What the draws follow from.")
+@JSON
+def pool(
+    directory: Path, task: str, phase: str | None, count: int, seed: int, as_json: bool
+) -> None:
+    """Draw evidence outside the gold to be judged, and say how far judging is.
+
+    Claims are drawn by the number of systems that missed them, then systems by their score.
+
+    \b
+    feverfew arena pool arena --task demo --draw 1000 --seed 2018
+    """
+    bench, pools, judging = _load("workbench.bench"), _load("arena.pool"), _load("arena.judged")
+    golds = _load("arena.golds")
+    with bench.open_bench(directory) as opened, opened.database.write() as session:
+        found, wanted = _found(session, task, phase)
+        if count:
+            made = pools.draw(session, directory, found, wanted, count, seed)
+            if len(made) < count:
+                stderr_console().print(f"only {len(made):,} were left to draw", markup=False)
+        gold = golds.load_gold(directory, found, golds.gold_row(session, found, wanted.part))
+        drawn = len(pools.draws_of(session, found, wanted.part))
+        outcome = judging.judged(session, found, wanted.part, gold)
+    said = {
+        "drawn": drawn,
+        "annotations": outcome.annotations,
+        "claims": outcome.claims,
+        "changes": {
+            kind: sum(one.kind == kind for one in outcome.changes) for kind in judging.KINDS
+        },
+        "conflicts": len(outcome.conflicts),
+    }
+    if as_json:
+        print_json(said)
+        return
+    for name, value in said.items():
+        stdout().print(f"{name} {value}", markup=False)
+
+
+def _found(session: Any, task: str, phase: str | None) -> tuple[Any, Any]:
+    found = _load("arena.tasks").task_by_name(session, task)
+    return found, _load("arena.phases").phase_named(session, found, phase)
+
+
+@click.command("gold")
+@DIRECTORY
+@TASK
+@PHASE
+@JSON
+def gold(directory: Path, task: str, phase: str | None, as_json: bool) -> None:
+    """Make the next version of the gold from the pool's judgements, and rescore everything.
+
+    Interrupted, it goes on where it stopped. Prints the changes.
+
+    \b
+    feverfew arena gold arena --task demo
+    """
+    bench, versions = _load("workbench.bench"), _load("arena.versions")
+    golds, workers = _load("arena.golds"), _load("workers")
+    with bench.open_bench(directory) as opened:
+        with opened.database.write() as session:
+            found, wanted = _found(session, task, phase)
+            newest = golds.gold_rows(session, found, wanted.part)[-1]
+            if newest.scored is not None:
+                newest, outcome = versions.make_version(session, directory, found, wanted.part)
+                if outcome.conflicts:
+                    said = plural(len(outcome.conflicts), "conflict")
+                    stderr_console().print(f"{said} left out, undecided", markup=False)
+            changes = versions.changes_of(session, newest)
+        with _load("arena.scoring").Scorer(workers.cores()) as scorer:
+            count = versions.rescore(opened.database, directory, found, wanted.part, scorer)
+    stderr_console().print(
+        f"gold v{newest.version}: {plural(len(changes), 'change')}, "
+        f"{plural(count, 'submission')} rescored",
+        markup=False,
+    )
+    for one in changes:
+        if as_json:
+            print_json(one)
+        else:
+            line = f"{one['place']}  {one['kind']}  {one['before']} → {one['after']}"
+            stdout().print(f"{line}  {one['sets']}", markup=False)
+
+
+@click.command("release")
+@DIRECTORY
+@TASK
+@PHASE
+def release(directory: Path, task: str, phase: str | None) -> None:
+    """Print every judgement of the pool as JSON lines, under pseudonyms.
+
+    \b
+    feverfew arena release arena --task demo > annotations.jsonl
+    """
+    bench = _load("workbench.bench")
+    with bench.open_bench(directory) as opened, opened.database.write() as session:
+        found, wanted = _found(session, task, phase)
+        data = _load("arena.release").release(session, directory, found, wanted.part)
+    click.echo(data, nl=False)
+
+
+@click.command("report")
+@DIRECTORY
+@TASK
+@PHASE
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write report.md, report.html and plots here.",
+)
+def report(directory: Path, task: str, phase: str | None, output: Path) -> None:
+    """Write the summary of a task: participants, boards, techniques, pooled evidence, difficulty.
+
+    \b
+    feverfew arena report arena --task demo -o report
+    """
+    bench, reports = _load("workbench.bench"), _load("arena.report")
+    with bench.open_bench(directory) as opened:
+        with opened.database.read() as session:
+            found, wanted = _found(session, task, phase)
+            made = reports.report(session, directory, found, wanted)
+        with opened.database.write() as session:
+            _load("store.people").audit(session, None, "look at report", task)
+    for path in reports.write_report(made, output):
+        stderr_console().print(f"wrote {path}", markup=False)
