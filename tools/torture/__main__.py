@@ -11,6 +11,7 @@ from tools.torture import Result, tallied
 # How many tries each part gets, in the long form and in the short one.
 PARTS = {
     "kills": (100, 2),
+    "submissions": (50, 2),
     "power": (100, 2),
     "flips": (2_000, 20),
     "tampering": (41, 41),
