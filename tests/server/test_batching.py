@@ -170,15 +170,28 @@ def test_clients_and_kinds_take_turns() -> None:
     assert ["page"] in seen[:3]
 
 
-def test_what_could_not_be_answered_in_time_is_refused_at_once() -> None:
-    def work(kind: Hashable, things: Sequence[Any]) -> Sequence[Any]:
-        time.sleep(0.02 * len(things))
+class Timed:
+    """Work that takes time by a clock of its own: 20 ms a thing, 50 ms a search, 0 a page."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.seen: list[str] = []
+
+    def __call__(self, kind: Hashable, things: Sequence[Any]) -> Sequence[Any]:
+        self.now += {"search": 0.05, "page": 0.0}.get(str(kind), 0.02) * len(things)
+        self.seen.extend(things)
+        time.sleep(0.001)  # others get a turn
         return things
 
+    def batcher(self, seconds: float, batch: int = 1) -> Batcher:
+        return Batcher(self, capacity=10_000, batch=batch, seconds=seconds, clock=lambda: self.now)
+
+
+def test_what_could_not_be_answered_in_time_is_refused_at_once() -> None:
     async def run() -> TooBusy:
-        batcher = Batcher(work, capacity=10_000, seconds=2.0)
-        batcher._pace = 0.02
-        waiting = asyncio.create_task(batcher.ask("check", ["a"] * 40))
+        batcher = Timed().batcher(2.5)
+        await batcher.ask("check", ["a"])
+        waiting = asyncio.create_task(batcher.ask("check", ["a"] * 30))
         await asyncio.sleep(0)
         long = "a word " * 2_000  # costs as much as 35 claims
         with pytest.raises(TooBusy) as refused:
@@ -189,3 +202,65 @@ def test_what_could_not_be_answered_in_time_is_refused_at_once() -> None:
         return refused.value
 
     assert asyncio.run(run()).seconds == 1
+
+
+def test_quick_things_do_not_make_slow_ones_look_quick() -> None:
+    async def run() -> None:
+        batcher = Timed().batcher(2.5)
+        await batcher.ask("search", ["a"])
+        for _ in range(100):
+            await batcher.ask("page", ["a"])
+        waiting = asyncio.create_task(batcher.ask("search", ["a"] * 10))
+        await asyncio.sleep(0)
+        with pytest.raises(TooBusy):
+            await batcher.ask("search", ["a"] * 10)
+        assert await batcher.ask("page", ["a"] * 50) == ["a"] * 50
+        await waiting
+        await batcher.close()
+
+    asyncio.run(run())
+
+
+def test_what_is_given_up_while_it_is_worked_on_ends_with_its_batch() -> None:
+    work = Recorder()
+
+    async def main() -> None:
+        batcher = Batcher(work, batch=2)
+        work.go.clear()
+        asked = asyncio.create_task(batcher.ask("a", list(range(50))))
+        await settle()
+        asked.cancel()
+        await settle()
+        work.go.set()
+        await batcher.close()
+
+    asyncio.run(main())
+    assert [things for _, things in work.batches] == [[0, 1]]
+
+
+def test_who_has_waited_too_long_goes_before_those_that_came_later() -> None:
+    work = Timed()
+
+    async def run() -> None:
+        batcher = work.batcher(1.0)
+
+        async def ask(name: str, things: list[str]) -> None:
+            client.set(name)
+            await batcher.ask("check", things)
+
+        first = asyncio.create_task(ask("patient", [f"p{n}" for n in range(30)]))
+        await asyncio.sleep(0)
+        later: list[asyncio.Task[None]] = []
+        while not first.done():
+            later.append(asyncio.create_task(ask(f"new {len(later)}", ["n"])))
+            await asyncio.sleep(0.0005)
+        await first
+        await asyncio.gather(*later, return_exceptions=True)
+        await batcher.close()
+
+    asyncio.run(run())
+    # 0.4 s are 20 things: from then on, nobody overtakes any more.
+    assert "n" in work.seen[:20]
+    last = work.seen[22 : work.seen.index("p29")]
+    assert len(last) > 5
+    assert "n" not in last

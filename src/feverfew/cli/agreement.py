@@ -65,10 +65,11 @@ def agreement(
     evidence is optional and may also be written [["Page", 0]].
     """
     from feverfew.cli.annotations import read_annotations
+    from feverfew.readers.bounded import bounded
     from feverfew.score import agreement as labels_
     from feverfew.score import agreement_evidence as evidence_
 
-    said = tuple(read_annotations(annotations))
+    said = tuple(bounded(read_annotations, annotations))
     everyone = tuple(a for a in said if a.annotator not in supers)
     # The experts are the measure of the others, not one of them; with one other left, the two
     # can still be compared as a pair.

@@ -80,11 +80,12 @@ def bias(
     verdict, and whether sentences, cells or both settle it.
     """
     from feverfew.cli.annotations import read_claim_types
+    from feverfew.readers.bounded import bounded
     from feverfew.readers.claims import read_claims
     from feverfew.score.bias import bias
     from feverfew.score.giveaway import claim_only, evidence_type_only
 
-    read = tuple(read_claims(claims, format_))
+    read = tuple(bounded(read_claims, claims, format_))
     if not read:
         raise InputError(f"{claims}: holds no claims")
     types = read_claim_types(claim_types) if claim_types else {}

@@ -43,10 +43,11 @@ def calibrate(
     """
     from feverfew.judge import Judge
     from feverfew.judge.external import fit, said_of, with_external
+    from feverfew.readers.bounded import bounded
     from feverfew.readers.user_evidence import read_labelled_evidence
 
     require_writable(output)
-    labelled = list(read_labelled_evidence(pairs))
+    labelled = list(bounded(read_labelled_evidence, pairs))
     if len(labelled) < _LEAST:
         raise InputError(f"{pairs} holds {len(labelled)} labelled claims; at least {_LEAST} count")
     judge = with_external(Judge.open(model), url, judge_model)

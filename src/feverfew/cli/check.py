@@ -235,6 +235,7 @@ def _print_tally(reports: "Sequence[Report]") -> None:
 def _given_claims(words: Sequence[str], file: Path | None) -> list[Claim]:
     """Collect the claims of the command line, of a file, or of the standard input."""
     from feverfew.readers import read_claims
+    from feverfew.readers.bounded import bounded
     from feverfew.readers.files import STDIN
 
     if words:
@@ -243,7 +244,7 @@ def _given_claims(words: Sequence[str], file: Path | None) -> list[Claim]:
         return [Claim(id=number, text=text) for number, text in enumerate(texts, 1)]
     if file is None and sys.stdin.isatty():
         raise click.UsageError("give a CLAIM, --claims FILE or --document FILE")
-    claims = list(read_claims(STDIN if file is None else file))
+    claims = list(bounded(read_claims, STDIN if file is None else file))
     if not claims:
         raise click.UsageError(f"{file or 'the standard input'} holds no claim")
     return claims

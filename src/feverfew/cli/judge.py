@@ -51,10 +51,11 @@ def judge(
     echo '{"claim": "Lang is Austrian.", "evidence": "Lang was born in Vienna."}' | feverfew judge -
     """
     from feverfew.judge import Judge
+    from feverfew.readers.bounded import bounded
     from feverfew.readers.user_evidence import read_user_evidence
     from feverfew.tables import TableReader
 
-    asked = read_user_evidence(pairs)
+    asked = bounded(read_user_evidence, pairs)
     hover = label_policy == "hover"
     opened = Judge.open(model, threads, "fever" if hover else label_policy)
     tables = TableReader.open()

@@ -71,12 +71,13 @@ def replay(
     feverfew check "Fritz Lang directed Metropolis." --audit lang.json --sign audit.key
     feverfew replay lang.json --key audit.pub
     """
+    from feverfew.readers.bounded import bounded_value
     from feverfew.render.audit import audit_of, read_audit, require_signature
     from feverfew.render.replay import Replay, compare
     from feverfew.render.signing import VerifyKey
 
     try:
-        held = read_audit(file)
+        held = bounded_value(read_audit, file)
         if key is not None:
             require_signature(held, VerifyKey.open(key))
     except Tampered as error:

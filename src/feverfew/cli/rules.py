@@ -42,16 +42,17 @@ def check(claims: Path, kind: str | None, only: tuple[str, ...], fail: bool, as_
     CLAIMS is a file in FEVER's, FEVEROUS's or HoVer's format, or has one claim a line. A rule
     that is broken is a reason to look at the claim again; it proves nothing.
     """
+    from feverfew.readers.bounded import bounded, bounded_value
     from feverfew.readers.claims import format_of, read_claims
     from feverfew.rules import RULES, check_claim
 
     if unknown := sorted(set(only) - RULES.keys()):
         raise InputError(f"unknown rule {unknown[0]!r}; known are {', '.join(RULES)}")
-    named = format_of(claims)
+    named = bounded_value(format_of, claims)
     kind = kind or (named if named in ("fever", "feverous", "hover") else "fever")
     total, broken = 0, 0
     counts: Counter[str] = Counter()
-    for claim in read_claims(claims):
+    for claim in bounded(read_claims, claims):
         total += 1
         hits = [h for h in check_claim(claim.text, kind) if not only or h.rule in only]
         broken += bool(hits)

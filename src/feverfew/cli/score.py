@@ -12,6 +12,7 @@ from feverfew.cli.options import html_option, json_option
 from feverfew.cli.output import emit
 from feverfew.errors import ScoreError
 from feverfew.readers.base import Source
+from feverfew.readers.bounded import bounded
 from feverfew.readers.claims import read_claims
 from feverfew.readers.decode import objects
 from feverfew.readers.files import head
@@ -211,12 +212,12 @@ def _comparison_sections(comparison: Comparison, a: str, b: str) -> "list[Sectio
 
 def read_gold(path: Path, task: str) -> tuple[Claim, ...]:
     """Read a task's claims with their gold labels."""
-    return tuple(read_claims(path, task))
+    return tuple(bounded(read_claims, path, task))
 
 
 def read_said(path: Path, task: str, claims: Sequence[Claim]) -> tuple[Prediction, ...]:
     """Read a system's predictions; those without an id are for the claims in their order."""
-    return tuple(read_predictions(path, task, [claim.id for claim in claims]))
+    return tuple(bounded(read_predictions, path, task, [claim.id for claim in claims]))
 
 
 def task_of(gold: Path) -> str:

@@ -76,9 +76,12 @@ def search(
         raise click.UsageError("--max-hops goes with --retriever ranked")
     if list_tables:
         from feverfew.readers import read_claims
+        from feverfew.readers.bounded import bounded
         from feverfew.types import Claim
 
-        asked = [Claim(id=1, text=query)] if query is not None else read_claims(str(claims))
+        asked = (
+            [Claim(id=1, text=query)] if query is not None else bounded(read_claims, str(claims))
+        )
         _search_tables(asked, directory, k, retriever, max_hops, as_json)
     elif query is not None:
         _search_one(query, directory, k, retriever, max_hops, as_json)
@@ -138,13 +141,14 @@ def _search_file(
     from itertools import islice
 
     from feverfew.readers import read_claims
+    from feverfew.readers.bounded import bounded
     from feverfew.retrieve import Batch
 
     with (
         open_corpus(directory) as corpus,
         Batch(corpus.path, workers, retriever=retriever) as batch,
     ):
-        reader = read_claims(claims)
+        reader = bounded(read_claims, claims)
         searcher = batch if max_hops == 1 else _open(corpus, retriever, max_hops)
         while group := list(islice(reader, _BATCH)):
             found = searcher.retrieve([claim.text for claim in group], k)

@@ -71,15 +71,16 @@ def verify(
     from feverfew.check.resume import Run, digest_claims, finish, resume, writing
     from feverfew.check.verify import policy_of, verify
     from feverfew.readers import dump_prediction, read_claims
+    from feverfew.readers.bounded import bounded, bounded_value
     from feverfew.readers.claims import format_of
 
-    asked = list(read_claims(claims))
+    asked = list(bounded(read_claims, claims))
     if not asked:
         raise InputError(f"{claims} holds no claims")
     doubled = [id_ for id_, count in Counter(claim.id for claim in asked).items() if count > 1]
     if doubled:
         raise InputError(f"{claims}: the id {doubled[0]!r} occurs more than once")
-    spelling = form or format_of(claims)
+    spelling = form or bounded_value(format_of, claims)
     policy = label_policy or policy_of(spelling)
     with Checker.open(directory, model) as checker:
         path = checker.corpus.path

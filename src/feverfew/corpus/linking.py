@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import msgspec
 import numpy as np
@@ -26,6 +25,7 @@ from feverfew.corpus.pages import PageStore, storage_errors
 from feverfew.corpus.shards import open_store, open_text
 from feverfew.corpus.titles import TitleIndex, find_number
 from feverfew.errors import CorpusError
+from feverfew.temporary import temporary_folder
 from feverfew.text import fold, spelled_words
 from feverfew.types import Page
 from feverfew.workers import Workers, cores
@@ -149,11 +149,11 @@ def link_pages(folder: Path, store: PageStore, version: int, *, workers: int | N
     last = store.last_number()
     if workers is None:
         workers = cores() if last > _FEW else 0
-    with TemporaryDirectory(prefix="feverfew-") as table:
+    with temporary_folder() as table:
         if mentions != Mentions.NONE:
             titles = TitleIndex.open(folder, titles_version, store.new_names())
-            NameTable.of_titles(titles, _alive(store, last)).write(Path(table))
-        settings = (str(folder), titles_version, mentions.value, table)
+            NameTable.of_titles(titles, _alive(store, last)).write(table)
+        settings = (str(folder), titles_version, mentions.value, str(table))
         with storage_errors(folder):
             write_links(folder, version, last, _linked(settings, last, workers))
 
@@ -245,9 +245,9 @@ def _link_aside(store: PageStore, titles: TitleIndex) -> LinkGraph:
         table = NameTable.of_titles(titles, _alive(store, last))
     linker = Linker(store, titles, mentions, table)
     ranges = (store.numbered_pages(n, n + _RANGE) for n in range(0, last, _RANGE))
-    with TemporaryDirectory(prefix="feverfew-") as aside:
-        write_links(Path(aside), 0, last, map(linker.link, ranges))
-        return LinkGraph.open(Path(aside), 0, [])  # mapped at once: the files may go
+    with temporary_folder() as aside:
+        write_links(aside, 0, last, map(linker.link, ranges))
+        return LinkGraph.open(aside, 0, [])  # mapped at once: the files may go
 
 
 def _alive(store: PageStore, last: int) -> NDArray[np.bool_]:

@@ -32,7 +32,7 @@ from feverfew.corpus.prepare import (
 from feverfew.errors import BadRecord, InputError, MissingExtra
 from feverfew.readers import FORMATS, Record, Source, reader_for
 from feverfew.readers.base import Partial, SpanReader
-from feverfew.readers.files import bytes_read
+from feverfew.readers.files import MOST_EXPANSION, bytes_read, most_bytes
 from feverfew.types import Page
 from feverfew.workers import Budget, Overrun, Workers, progress
 
@@ -47,11 +47,8 @@ _SAMPLE_PAGES = 1_500
 _SAMPLE_BYTES, _SAMPLE_SECONDS = 256 << 10, 2.0
 """For a record of the sample: a larger or slower one is not needed."""
 
-_MOST_EXPANSION = 50
-_FREE_BYTES = 8 << 20
 _RECORD_BYTES = 256
-"""A source may give 50 times the bytes that it stores, and 8 MB more; each record counts as 256
-bytes at least, so that their number is bounded too. Text is compressed to a tenth or so."""
+"""What each record counts at least, so that their number is bounded too."""
 _MOST_OVERRUNS = 5
 """Records of a source that may overrun; the rest of it is skipped then."""
 
@@ -82,13 +79,13 @@ def _split(wanted: _Split) -> Iterator[Chunk]:
             return
     records: list[Record] = []
     size, total = 0, 0
-    most = _FREE_BYTES + _MOST_EXPANSION * wanted.size
+    most = most_bytes(wanted.size)
     for position, record in enumerate(reader.records(source)):
         progress(position + 1)
         total += max(len(record.data), _RECORD_BYTES)
         if total > most:
             why = (
-                f"the file gives more than {_MOST_EXPANSION} times what it stores, which real text "
+                f"the file gives more than {MOST_EXPANSION} times what it stores, which real text "
                 "does not; the rest of it is skipped (unpack it first if it is sound)"
             )
             records.append(Record(b"", record.line, why))

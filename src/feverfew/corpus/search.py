@@ -8,7 +8,6 @@ a question costs about the same in a corpus of any size.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import msgspec
@@ -16,6 +15,7 @@ import tantivy
 
 from feverfew.corpus.layout import sync_file
 from feverfew.errors import CorpusDamaged, CorpusError
+from feverfew.temporary import temporary_folder
 
 __all__ = ["TextIndex", "TextWriter"]
 
@@ -326,15 +326,13 @@ def _open_linked(folders: Sequence[Path]) -> tantivy.Index:
     They are opened in a folder of links to their files, with one list of all segments. The files
     are mapped at once, so that neither the links nor the folder are needed any longer.
     """
-    with TemporaryDirectory(prefix="feverfew-") as links:
+    with temporary_folder() as links:
         metas = [msgspec.json.decode((folder / "meta.json").read_bytes()) for folder in folders]
         segments = [segment for meta in metas for segment in meta["segments"]]
-        Path(links, "meta.json").write_bytes(
-            msgspec.json.encode({**metas[0], "segments": segments})
-        )
+        (links / "meta.json").write_bytes(msgspec.json.encode({**metas[0], "segments": segments}))
         for path in (path for folder in folders for path in folder.iterdir()):
             if path.suffix not in (".lock", ".json"):
-                Path(links, path.name).symlink_to(path.absolute())
-        index = tantivy.Index.open(links)
+                (links / path.name).symlink_to(path.absolute())
+        index = tantivy.Index.open(str(links))
         index.searcher()
         return index

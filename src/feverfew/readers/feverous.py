@@ -1,9 +1,7 @@
 """FEVEROUS pages, as JSON lines or in the official SQLite database, `wiki(id, data)`."""
 
 import re
-import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache
@@ -18,8 +16,18 @@ from feverfew.errors import BadReference
 from feverfew.readers.base import Record, Source
 from feverfew.readers.blocks import LARGEST_SPAN
 from feverfew.readers.decode import check_title, decode, json_keys
-from feverfew.readers.files import DAMAGE, LONGEST_LINE, damage, head, lines, open_bytes
+from feverfew.readers.files import (
+    DAMAGE,
+    LONGEST_LINE,
+    MOST_EXPANSION,
+    damage,
+    head,
+    lines,
+    most_bytes,
+    open_bytes,
+)
 from feverfew.readers.links import read_links, read_links_across
+from feverfew.temporary import temporary_folder
 from feverfew.types import (
     Block,
     Cell,
@@ -33,6 +41,7 @@ from feverfew.types import (
     Table,
 )
 
+_PIECE = 1 << 20
 SQLITE = b"SQLite format 3\x00"
 """How every SQLite file begins."""
 
@@ -44,15 +53,20 @@ def rows(source: Source) -> Iterator[Record]:
     if not packed:
         yield from _rows(source.path)
         return
-    with tempfile.NamedTemporaryFile(suffix=".sqlite") as unpacked:
+    with temporary_folder() as folder:
         try:
-            with open_bytes(source.path) as file:
-                shutil.copyfileobj(file, unpacked)
+            with open_bytes(source.path) as file, (folder / "unpacked").open("wb") as unpacked:
+                left = most_bytes(source.path.stat().st_size)
+                while left > 0 and (piece := file.read(_PIECE)):
+                    left -= unpacked.write(piece)
         except DAMAGE as error:
             yield Record(b"", 1, damage(error))
             return
-        unpacked.flush()
-        yield from _rows(Path(unpacked.name))
+        if left <= 0:
+            why = f"the file gives more than {MOST_EXPANSION} times what it stores; unpack it first"
+            yield Record(b"", 1, why)
+            return
+        yield from _rows(folder / "unpacked")
 
 
 def _rows(path: Path) -> Iterator[Record]:

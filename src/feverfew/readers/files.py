@@ -43,6 +43,11 @@ _PIECE = 1 << 13
 _ZST_CHUNK = 1 << 14  # small: a frame of repetitions grows a thousandfold
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
+MOST_EXPANSION = 50
+_FREE_BYTES = 8 << 20
+"""A file may give 50 times the bytes that it stores, and 8 MB more. Text is compressed to a tenth or
+so."""
+
 _opened: WeakValueDictionary[Path, io.BufferedReader] = WeakValueDictionary()
 """The files that are being read, so that one can ask how far."""
 
@@ -74,6 +79,11 @@ def bytes_read(path: Path) -> int:
     """Say how much of a file, as it is stored, has been read; 0 once it is closed."""
     stored = _opened.get(path)
     return 0 if stored is None or stored.closed else stored.tell()
+
+
+def most_bytes(stored: int) -> int:
+    """Say how much a file of so many bytes may give; whatever gives more is made to hurt."""
+    return _FREE_BYTES + MOST_EXPANSION * stored
 
 
 def head(path: Path, *, past_first_line: bool = False) -> bytes:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from fastapi import Request
 from msgspec import Struct
@@ -30,8 +30,17 @@ __all__ = ["Service", "State"]
 T = TypeVar("T")
 QUEUE = 256
 """Claims that may wait."""
+_CHECK_BATCH = 8
+"""Claims checked at a stretch: as many are finished although nobody waits for them any more. 32 at
+once would take 6 % less time each."""
 _READ_BATCH = 4
 """Searches done at a stretch: reading a page waits for no more than these."""
+
+
+def _sort(kind: Hashable) -> Hashable:
+    """Leave out from which snapshot something is wanted."""
+    _, wanted = cast(tuple[Snapshot, Hashable], kind)
+    return wanted
 
 
 _pinned: ContextVar[Snapshot | None] = ContextVar("feverfew_pinned", default=None)
@@ -67,13 +76,16 @@ class Service:
             lambda kind, things: kind[0].check(kind[1], things),  # type: ignore[index]
             capacity=queue,
             seconds=seconds,
+            batch=_CHECK_BATCH,
             on_batch=on_batch,
+            sort=_sort,
         )
         reading = Batcher(
             lambda kind, things: kind[0].read(kind[1], things),  # type: ignore[index]
             capacity=queue,
             batch=_READ_BATCH,
             seconds=seconds,
+            sort=_sort,
         )
         return cls(snapshot, checking, reading)
 

@@ -5,7 +5,6 @@ They live in memory alone, a few at a time, and only whoever sent one can see it
 
 import asyncio
 import secrets
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -32,6 +31,7 @@ from feverfew.server.site.login import visitor
 from feverfew.server.site.render import Site, page, site_settings
 from feverfew.server.site.reports import Wanted, arrange_long, parse
 from feverfew.server.site.urls import at
+from feverfew.temporary import temporary_folder
 from feverfew.types import Report
 
 router = APIRouter(include_in_schema=False, default_response_class=Response)
@@ -198,8 +198,8 @@ async def upload(request: Request) -> Response:
 
 
 def _read(name: str, data: bytes) -> tuple[str, bool]:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / name
+    with temporary_folder() as folder:
+        path = folder / name
         path.write_bytes(data)
         try:
             found = read_document(path)
