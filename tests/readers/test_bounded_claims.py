@@ -65,7 +65,7 @@ def too_much(path: Path) -> Iterator[str]:
 
 
 def test_time_and_memory_are_bounded(tmp_path: Path) -> None:
-    with pytest.raises(BadRecord, match="it takes longer than 0.5 s"):
+    with pytest.raises(BadRecord, match=r"it takes longer than 0\.5 s"):
         list(bounded(never, tmp_path, budget=Budget(seconds=0.5)))
     with pytest.raises(BadRecord, match="it needs more than 256 MB"):
         list(bounded(too_much, tmp_path, budget=Budget(memory=256 << 20)))

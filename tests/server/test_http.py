@@ -1,8 +1,11 @@
 """The HTTP interface, asked over a real connection."""
 
 import json
+import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -160,6 +163,50 @@ def test_every_answer_has_safe_headers(http: httpx.Client) -> None:
         assert "default-src 'none'" in response.headers["content-security-policy"]
         assert response.headers["x-frame-options"] == "DENY"
         assert len(response.headers["x-request-id"]) == 16
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/search", {"claims": [TRUE], "k": 3.0}),
+        ("/v1/verify", {"claims": [{"id": 61.0, "claim": TRUE}, {"id": "5", "claim": TRUE}]}),
+    ],
+)
+def test_a_whole_number_may_be_written_as_a_float(
+    http: httpx.Client, path: str, body: dict[str, Any]
+) -> None:
+    found = http.post(path, json=body)
+    assert found.status_code == 200
+    if path == "/v1/verify":
+        assert [json.loads(line)["id"] for line in found.text.splitlines()] == [61, "5"]
+    half = http.post("/v1/search", json={"claims": [TRUE], "k": 3.5})
+    assert half.status_code == 422
+
+
+def test_the_host_header_decides_no_redirect(http: httpx.Client) -> None:
+    for path in ("/browse/", "/v1/check/", "/healthz/", "/library/"):
+        answer = http.get(path, headers={"Host": "localhost", "X-Forwarded-Host": "evil.example"})
+        assert "evil" not in answer.headers.get("location", "")
+        assert not answer.is_redirect
+
+
+def test_whoever_leaves_in_the_middle_of_a_body_is_no_fault_of_the_server(
+    server: Running,
+) -> None:
+    host, _, port = server.url.removeprefix("http://").partition(":")
+    before = len(server.said())
+    with socket.create_connection((host, int(port)), timeout=60) as leaving:
+        leaving.sendall(
+            b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Content-Length: 1000\r\n\r\n{"
+        )
+        time.sleep(0.2)
+    end = time.monotonic() + 60
+    while "/v1/check" not in (said := server.said()[before:]) and time.monotonic() < end:
+        time.sleep(0.02)
+    (line,) = [json.loads(line) for line in said.splitlines() if "/v1/check" in line]
+    assert line["status"] == 499
+    assert "Traceback" not in said
 
 
 def test_the_log_has_a_line_a_request_without_the_claim(sample_path: Path) -> None:

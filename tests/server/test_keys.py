@@ -8,6 +8,7 @@ import pytest
 
 from feverfew.errors import InputError, NotAllowed, NotFound, ServerError, TooBusy
 from feverfew.server.auth import Authenticator, is_loopback
+from feverfew.server.batching import client
 from feverfew.server.keys import KeyFile
 from making import feverfew
 
@@ -116,3 +117,25 @@ def test_the_command_adds_lists_and_removes(tmp_path: Path) -> None:
     found = KeyFile(file).find(other["key"])
     assert found is not None
     assert found.scopes == ("check", "read", "score")
+
+
+def test_who_shows_many_wrong_keys_has_to_wait_and_others_do_not(tmp_path: Path) -> None:
+    file = KeyFile(tmp_path / "keys.json")
+    right = file.add("a", ["check"], 600)
+    now = [0.0]
+    auth = Authenticator(file, lambda: now[0])
+    client.set("10.0.0.1")
+    for _ in range(20):
+        with pytest.raises(NotAllowed):
+            auth.admit("ff_wrong", "check")
+    with pytest.raises(TooBusy) as slowed:
+        auth.admit("ff_wrong", "check")
+    assert slowed.value.seconds == 3
+    assert auth.admit(right, "check") == "a"  # a right key is no guess
+    client.set("10.0.0.2")
+    with pytest.raises(NotAllowed):
+        auth.admit("ff_wrong", "check")
+    client.set("10.0.0.1")
+    now[0] = 3.0
+    with pytest.raises(NotAllowed):
+        auth.admit("ff_wrong", "check")

@@ -57,3 +57,12 @@ def test_large_numbers_and_dates_are_spelled_as_sentences_spell_them() -> None:
 def test_a_small_table_is_shown_whole() -> None:
     rows = [["Loaf", "Baked"], *([f"Loaf {n}", "Daily"] for n in range(8))]
     assert said("Eight loaves are baked.", TableView.of_rows(rows)).count("Baked is Daily") == 8
+
+
+def test_totals_are_in_the_unit_that_cells_or_headers_name() -> None:
+    for rows in (
+        [["River", "Length"], ["Inn", "500 km"], ["Enns", "300 km"]],
+        [["River", "Length (km)"], ["Inn", "500"], ["Enns", "300"]],
+    ):
+        text = said("The rivers are 800 km long in total.", TableView.of_rows(rows))
+        assert "is 800, the average 400." in text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tools.torture import Result, tallied
 
-# How many tries each part gets, in the long form and in the short one.
+# How many tries each part gets, in the long form and in the short one; a soak, how many seconds.
 PARTS = {
     "kills": (100, 2),
     "submissions": (50, 2),
@@ -18,6 +18,7 @@ PARTS = {
     "bombs": (99, 2),
     "inputs": (10_000, 200),
     "overload": (10_000, 100),
+    "soak": (600, 20),
 }
 
 

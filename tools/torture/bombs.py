@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tools.torture import Result, Tally
 
-__all__ = ["BOMBS", "run", "tree_bytes"]
+__all__ = ["BOMBS", "run", "tree_bytes", "write_docx", "write_pdf"]
 
 MOST_SECONDS = 20.0
 MOST_BYTES = 1 << 30
@@ -41,12 +41,17 @@ def unclosed_links(path: Path) -> None:
 
 def shared_pages(path: Path) -> None:
     """A PDF of 7 KB that shows the same page 1,000 times."""
-    drawn = b"BT /F1 9 Tf 20 800 Td " + b"(The quick brown fox.) Tj 0 -9 Td " * 20_000 + b"ET"
+    write_pdf(path, lines=20_000, pages=1_000)
+
+
+def write_pdf(path: Path, lines: int, pages: int) -> None:
+    """Write a PDF with one page of so many lines, which is shown so often."""
+    drawn = b"BT /F1 9 Tf 20 800 Td " + b"(The quick brown fox.) Tj 0 -9 Td " * lines + b"ET"
     packed = zlib.compress(drawn, 9)
-    kids = b" ".join([b"3 0 R"] * 1_000)
+    kids = b" ".join([b"3 0 R"] * pages)
     objects = [
         b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Count 1000/Kids[" + kids + b"]>>",
+        b"<</Type/Pages/Count %d/Kids[" % pages + kids + b"]>>",
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 900]/Contents 4 0 R"
         b"/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>",
         b"<</Filter/FlateDecode/Length %d>>stream\n" % len(packed) + packed + b"\nendstream",
@@ -120,7 +125,8 @@ def wide_rows(path: Path) -> None:
     path.write_text(row * 90)
 
 
-def _docx(path: Path, body: str, times: int, end: str = "") -> None:
+def write_docx(path: Path, body: str, times: int, end: str = "") -> None:
+    """Write a Word file whose body is the same, thousands of times."""
     name = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
     kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
     package = "http://schemas.openxmlformats.org/package/2006"
@@ -147,20 +153,20 @@ def _docx(path: Path, body: str, times: int, end: str = "") -> None:
 
 def word_paragraphs(path: Path) -> None:
     """A Word file of some 400 KB with two million paragraphs."""
-    _docx(path, "<w:p><w:r><w:t>It is a bomb.</w:t></w:r></w:p>", 2_000_000)
+    write_docx(path, "<w:p><w:r><w:t>It is a bomb.</w:t></w:r></w:p>", 2_000_000)
 
 
 def word_tables(path: Path) -> None:
     """A Word file of some 200 KB with tables in tables, 1,000 deep."""
     cell = "<w:tbl><w:tr><w:tc>"
-    _docx(path, cell, 1_000, "<w:p/>" + "</w:tc></w:tr></w:tbl>" * 1_000)
+    write_docx(path, cell, 1_000, "<w:p/>" + "</w:tc></w:tr></w:tbl>" * 1_000)
 
 
 def word_cells(path: Path) -> None:
     """A Word file of some 300 KB with a table of a million cells."""
     row = "<w:tr>" + "<w:tc><w:p><w:r><w:t>1</w:t></w:r></w:p></w:tc>" * 100 + "</w:tr>"
     begin, end = "<w:tbl>", "</w:tbl>"
-    _docx(path, row.replace("<w:tr>", begin + "<w:tr>", 1) + end, 10_000)
+    write_docx(path, row.replace("<w:tr>", begin + "<w:tr>", 1) + end, 10_000)
 
 
 def html_cells(path: Path) -> None:

@@ -5,6 +5,7 @@ Claims, evidence and predictions are read one by one.
 """
 
 import json
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -14,7 +15,7 @@ from feverfew.errors import BadRecord, FeverfewError
 from feverfew.readers import read_claims, read_predictions
 from feverfew.readers.user_evidence import read_user_evidence
 from tools.torture import Result, Tally
-from tools.torture.bombs import shared_pages, word_cells
+from tools.torture.bombs import write_docx, write_pdf
 
 __all__ = ["run"]
 
@@ -42,6 +43,39 @@ _PAGES = {
     "text.txt": "Linz is a city. It lies on the Danube – in Österreich.".encode(),
     "page.md": b"# Linz\n\nA *city* [x](y).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- c\n  - d\n",
     "table.csv": b'a,b,c\n1,"2, 3",4\n5,6,7\n',
+    "page.rst": b"Linz\n====\n\nA *city* `x <y>`_.\n\n== ==\na  b\n== ==\n1  2\n== ==\n\n* item\n",
+    "mail.eml": b"From: a@example.org\nSubject: Linz\nContent-Type: multipart/mixed; boundary=b\n\n"
+    b"--b\nContent-Type: text/plain\n\nA city.\n--b\nContent-Type: text/html\n\n<p>On it.\n--b--\n",
+    "notes.ipynb": b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": '
+    b'"markdown", "id": "a", "metadata": {}, "source": ["# Linz\\n", "A city."]}]}',
+    "rows.json": b'[{"name": "Linz", "people": 204846}, {"name": "Graz", "people": 291134}]',
+}
+_SCHEMAS = "http://schemas.openxmlformats.org"
+_PACKAGE, _OFFICE = f"{_SCHEMAS}/package/2006", f"{_SCHEMAS}/officeDocument/2006/relationships"
+_MAIN = f"{_SCHEMAS}/spreadsheetml/2006/main"
+_ZIPPED = {
+    "book.epub": {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": "<container "
+        'xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+        '<rootfile full-path="b.opf"/></rootfiles></container>',
+        "b.opf": '<package xmlns="http://www.idpf.org/2007/opf"><metadata/><manifest><item id="a" '
+        'href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/>'
+        "</spine></package>",
+        "a.xhtml": "<html><body><h1>Linz</h1><p>A city.</p></body></html>",
+    },
+    "table.xlsx": {
+        "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"/>',
+        "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="a" '
+        f'Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets><sheet '
+        'name="S" sheetId="1" r:id="r1"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+        f'<Relationship Id="r1" Type="{_OFFICE}/worksheet" Target="worksheets/s.xml"/>'
+        "</Relationships>",
+        "xl/worksheets/s.xml": f'<worksheet xmlns="{_MAIN}"><sheetData><row r="1"><c r="A1">'
+        '<v>1</v></c><c r="B1"><v>2</v></c></row></sheetData></worksheet>',
+    },
 }
 _CLAIMS = b'{"id": 1, "claim": "Linz is a city.", "evidence": [[[1, 2, "Linz", 0]]]}\n'
 _EVIDENCE = b'{"claim": "It is.", "evidence": ["A city."], "table": [["a", "b"], ["1", "2"]]}\n'
@@ -52,13 +86,7 @@ def run(tries: int, seed: int, folder: Path) -> Result:
     """Read that many damaged files."""
     tally = Tally("bad inputs", seed)
     folder.mkdir(parents=True, exist_ok=True)
-    sound = dict(_PAGES)
-    for name, make in (("page.pdf", shared_pages), ("page.docx", word_cells)):
-        make(folder / name)
-        data = (folder / name).read_bytes()
-        if len(data) < 100_000:
-            sound[name] = data
-        (folder / name).unlink()
+    sound = _PAGES | _packed(folder)
     while tally.tries < tries:
         count = min(_BATCH, tries - tally.tries)
         if tally.random.random() < 0.5:
@@ -67,6 +95,23 @@ def run(tries: int, seed: int, folder: Path) -> Result:
             for _ in range(count):
                 _read_one(folder, tally)
     return tally.result()
+
+
+def _packed(folder: Path) -> dict[str, bytes]:
+    """Make one sound file of each format that is no text."""
+    path = folder / "made"
+    found: dict[str, bytes] = {}
+    write_pdf(path, lines=30, pages=1)
+    found["page.pdf"] = path.read_bytes()
+    write_docx(path, "<w:p><w:r><w:t>It is a city.</w:t></w:r></w:p>", 1_000)
+    found["page.docx"] = path.read_bytes()
+    for name, parts in _ZIPPED.items():
+        with zipfile.ZipFile(path, "w") as archive:
+            for inner, text in parts.items():
+                archive.writestr(inner, text)
+        found[name] = path.read_bytes()
+    path.unlink()
+    return found
 
 
 def damaged(data: bytes, random: Random) -> bytes:

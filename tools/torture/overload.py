@@ -12,10 +12,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx
+from msgspec import Struct
 
 from feverfew.corpus import Corpus
 from feverfew.readers import read_claims
@@ -23,24 +25,45 @@ from feverfew.sample import sample_claims
 from tools.torture import Result, Tally
 from tools.torture.bombs import tree_bytes
 
-__all__ = ["run"]
+__all__ = ["Load", "run", "send"]
 
 IDLE = 600
 REFUSED_SECONDS = 1.0
 GROWTH = 1.25
 """How much memory may grow from the second fifth of a run to its last."""
+_LOOK = 0.5
+"""Seconds from one look at the memory to the next."""
 _MAIN = "from feverfew.cli.main import main; main()"
 
 
 def run(tries: int, seed: int, folder: Path) -> Result:
     """Send that many requests."""
     tally = Tally("overload", seed)
-    folder.mkdir(parents=True, exist_ok=True)
+    send(tally, Load(4.0, IDLE), lambda sent, _: sent < tries)
+    return tally.result()
+
+
+class Load(Struct, frozen=True):
+    """How a server is loaded."""
+
+    times: float
+    """How many times what it can answer it is asked for."""
+    idle: int
+    """Connections that are held open beside, half of them with half a request."""
+
+
+Goes = Callable[[int, float], bool]
+"""Says after so many requests and seconds whether to go on."""
+
+
+def send(tally: Tally, load: Load, goes: Goes) -> None:
+    """Start a server, load it, and note what was answered wrongly or too late."""
     with tempfile.TemporaryFile() as log:
         words = [sys.executable, "-c", _MAIN, "serve", "--port", "0", "--timeout", "20"]
         process = subprocess.Popen(words, stderr=log)
         try:
-            asyncio.run(_Run(tally, process.pid).requests(_listening(process, log.fileno()), tries))
+            client = _Client(tally, process.pid)
+            asyncio.run(client.requests(_listening(process, log.fileno()), load, goes))
         finally:
             process.send_signal(signal.SIGTERM)
             if process.wait(120):
@@ -48,7 +71,6 @@ def run(tries: int, seed: int, folder: Path) -> Result:
         log.seek(0)
         if b"Traceback" in log.read():
             tally.fail("the server's log holds a traceback")
-    return tally.result()
 
 
 def _listening(process: "subprocess.Popen[bytes]", log: int) -> str:
@@ -59,7 +81,7 @@ def _listening(process: "subprocess.Popen[bytes]", log: int) -> str:
     raise SystemExit("the server did not start")
 
 
-class _Run:
+class _Client:
     def __init__(self, tally: Tally, pid: int) -> None:
         self.tally, self.pid = tally, pid
         claims = [claim.text for file in sample_claims() for claim in read_claims(file)]
@@ -68,22 +90,28 @@ class _Run:
             self.titles = [page.title for page in corpus if re.fullmatch(r"[\w ,-]+", page.title)]
         self.memory: list[int] = []
 
-    async def requests(self, url: str, count: int) -> None:
+    async def requests(self, url: str, load: Load, goes: Goes) -> None:
         host, _, port = url.removeprefix("http://").partition(":")
-        idle = [await asyncio.open_connection(host, int(port)) for _ in range(IDLE)]
+        idle = [await asyncio.open_connection(host, int(port)) for _ in range(load.idle)]
         for number, (_, writer) in enumerate(idle):
             if number % 2:
                 writer.write(b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Le")
         limits = httpx.Limits(max_connections=200, max_keepalive_connections=200)
         async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits) as http:
             rate = await self._pace(http)
-            start = time.monotonic()
-            tasks = []
-            for number in range(count):
-                await asyncio.sleep(max(0.0, start + number / (4 * rate) - time.monotonic()))
-                tasks.append(asyncio.create_task(self._ask(http)))
-                if number % max(1, count // 50) == 0:
+            start = seen = time.monotonic()
+            tasks = set()
+            number = 0
+            while goes(number, time.monotonic() - start):
+                now = time.monotonic()
+                await asyncio.sleep(max(0.0, start + number / (load.times * rate) - now))
+                task = asyncio.create_task(self._ask(http))
+                tasks.add(task)
+                task.add_done_callback(tasks.discard)
+                number += 1
+                if now > seen + _LOOK:
                     self.memory.append(tree_bytes(self.pid))
+                    seen = now
             await asyncio.gather(*tasks)
         for _, writer in idle:
             writer.close()

@@ -30,8 +30,8 @@ UNITS: dict[str, tuple[str, float]] = {
 }
 """What a unit measures, and how many of the measure's own unit it is."""
 _DURATIONS = by_word(table("durations"))
-_MONEY: dict[str, str] = by_word(table("currencies"))
-CURRENCIES = frozenset(_MONEY.values())
+CURRENCY_WORDS: dict[str, str] = by_word(table("currencies"))
+CURRENCIES = frozenset(CURRENCY_WORDS.values())
 _MONEY_SCALES = {"m": 10**6, "k": 1000, "b": 10**9}
 """Of money only: '$5m', but '5 m' is a length."""
 _FRACTIONS: dict[str, int] = table("numbers")["fractions"]
@@ -149,7 +149,7 @@ def _number(words: Words, i: int, word: str) -> Amount | None:
     if word[-1].isdecimal():
         if ":" in (before, following) or (following == "s" and words.touch(i)):
             return None
-        currency = before in _MONEY
+        currency = before in CURRENCY_WORDS
         if words.named(i - 1) and i > 1 and before not in _RANK_WORDS and not currency:
             return None  # "Furious 7"
         if before == "+" or (before == "-" and words.named(i - 2)):
@@ -168,7 +168,7 @@ def _number(words: Words, i: int, word: str) -> Amount | None:
     last = i
     while (scale := SCALES.get(words.at(last + 1))) is not None:
         value, last = value * scale, last + 1
-    if before in _MONEY and (scale := _MONEY_SCALES.get(words.at(last + 1))) is not None:
+    if before in CURRENCY_WORDS and (scale := _MONEY_SCALES.get(words.at(last + 1))) is not None:
         value, last = value * scale, last + 1
     if before in ("#", "number") or (before == "." and words.at(i - 2) == "no"):
         return words.amount(i, last, value, value, value, "rank")
@@ -190,10 +190,10 @@ def _measured(words: Words, first: int, last: int, value: float) -> Amount:
     if following == "-":
         following, end = words.at(last + 2), last + 1
     start = first
-    if (money := _MONEY.get(words.at(first - 1))) is not None:
+    if (money := CURRENCY_WORDS.get(words.at(first - 1))) is not None:
         measure, start, end = money, first - 1, last
-    elif following in _MONEY:
-        measure, end = _MONEY[following], end + 1
+    elif following in CURRENCY_WORDS:
+        measure, end = CURRENCY_WORDS[following], end + 1
     elif following == "per" and words.at(last + 2) == "cent":
         measure, end = "share", last + 2
     elif following == "year" and words.at(end + 3) == "old":

@@ -1,6 +1,6 @@
 """Read a file in a worker process, which can be ended: one that costs too much is refused.
 
-For single files: of claims, predictions, evidence, an audit report, or documents that are added to a
+For single files: claims, predictions, evidence, audit reports, and documents that are added to a
 corpus or checked. A build has its own way, which skips single records
 (`feverfew.corpus.reading`).
 """

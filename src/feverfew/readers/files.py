@@ -45,8 +45,8 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 MOST_EXPANSION = 50
 _FREE_BYTES = 8 << 20
-"""A file may give 50 times the bytes that it stores, and 8 MB more. Text is compressed to a tenth or
-so."""
+"""A file may give 50 times the bytes that it stores, and 8 MB more; text is compressed to a tenth
+or so."""
 
 _opened: WeakValueDictionary[Path, io.BufferedReader] = WeakValueDictionary()
 """The files that are being read, so that one can ask how far."""

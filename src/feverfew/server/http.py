@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 LARGEST_BODY = 4 << 20
 _SLOWEST_BODY = 30.0
-"""Seconds that a body may take to arrive."""
+"""Seconds that a body, or the next part of an uploaded file, may take to arrive."""
 _JSON = "application/json"
 _FORM = "application/x-www-form-urlencoded"
 _BYTES = "application/octet-stream"
@@ -57,8 +57,14 @@ async def read_bytes(request: Request, largest: int) -> bytes:
 async def save_body(request: Request, path: Path, largest: int) -> None:
     """Write a file that is sent as it is, no longer than allowed, without holding it in memory."""
     size = 0
+    parts = request.stream()
     with path.open("wb") as out:
-        async for part in request.stream():
+        while True:
+            # A large file may take its time, but something of it must come.
+            async with asyncio.timeout(_SLOWEST_BODY):
+                part = await anext(parts, None)
+            if part is None:
+                break
             size += len(part)
             if size > largest:
                 raise HTTPException(413, f"a file may have up to {largest >> 20} MB here")

@@ -171,7 +171,7 @@ def _computed(view: TableView, links: Links, runner: Runner) -> Iterator[str]:
         for subset in subsets[:2]:
             for column in _measured(view, links, subset):
                 numbers = column.numbers[subset.rows]
-                numbers = numbers[~np.isnan(numbers)] / column.factor
+                numbers = numbers[~np.isnan(numbers)]
                 if len(numbers) and column.kind == NUMBER:
                     total, mean = float(numbers.sum()), round(float(numbers.mean()), 2)
                     yield (

@@ -4,7 +4,6 @@ Spans are filled, so that every place of the grid has a text, and every place kn
 it came from. An infobox is seen as one row whose columns are its keys.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -13,15 +12,14 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from feverfew.english.numbers import UNITS
 from feverfew.readers.tables import ListTable
+from feverfew.tables.notation import has_decimal_commas, header_unit, plain_column
 from feverfew.tables.values import DATE, NUMBER, TEXT, Value, cell_words, read_value
 from feverfew.types import VIRTUAL_ROW, Cell, Table
 
 Numbers = NDArray[np.float64]
 _TYPED = 0.6
 """The share of a column's cells that must hold a number for it to be one of numbers."""
-_HEADER_UNIT = re.compile(r"\(([a-z%]+)\)$")
 _HEADS = 4
 """Rows that may be headers, at most."""
 
@@ -104,8 +102,10 @@ class TableView:
             heads, body = [list(column) for column in zip(*grid[:count], strict=True)], grid[count:]
         width = len(grid[0]) if grid and not table.infobox else len(heads)
         heads = heads or [[] for _ in range(width)]
+        commas = has_decimal_commas(cell.text for row in body for cell in row)
         columns = tuple(
-            _column(at, _joined(heads[at]), [row[at].text for row in body]) for at in range(width)
+            _column(at, _joined(heads[at]), [row[at].text for row in body], commas)
+            for at in range(width)
         )
         listed = isinstance(table, ListTable)
         return cls(columns, len(body), body, heads, table.caption, title, listed=listed)
@@ -225,8 +225,8 @@ def _joined(cells: Sequence[Cell]) -> str:
     return ": ".join(dict.fromkeys(" ".join(cell.text.split()) for cell in cells if cell.text))
 
 
-def _column(index: int, header: str, texts: list[str]) -> Column:
-    read = [read_value(text) for text in texts]
+def _column(index: int, header: str, texts: list[str], commas: bool) -> Column:
+    read = [read_value(text) for text in plain_column(texts, commas=commas)]
     said = sum(1 for text in texts if text.strip(" -–—?")) or 1
     kinds = Counter(value.kind for value in read)
     kind = TEXT
@@ -234,8 +234,8 @@ def _column(index: int, header: str, texts: list[str]) -> Column:
         kind = DATE if kinds[DATE] > kinds[NUMBER] else NUMBER
     numbers, unit, factor = _numbers(read, kind), _unit(read, kind), _factor(read)
     numbers = numbers / factor
-    if kind == NUMBER and not unit and (named := _HEADER_UNIT.search(header.lower())):
-        unit, factor = UNITS.get(named[1], ("", 1.0))
+    if kind == NUMBER and not unit:
+        unit, factor = header_unit(header)
     return Column(index, header, kind, unit, tuple(texts), numbers, factor)
 
 

@@ -1,7 +1,9 @@
 """Classifiers of others: what they say here is what they say at home, or why they cannot come."""
 
 import json
+import pickle
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -196,3 +198,33 @@ def test_an_imported_classifier_judges_what_decides(tmp_path: Path) -> None:
     for one, evidence in zip(said, TAUGHT, strict=True):
         own = Encoder.open(made).verdict([("is red", evidence)])[0]
         assert one.readings.close[0].argmax() == max(range(3), key=own.__getitem__)
+
+
+def test_code_of_an_imported_folder_is_never_run(tmp_path: Path) -> None:
+    folder = classifier(tmp_path / "evil")
+    mark = tmp_path / "was run"
+    evil = f"open({str(mark)!r}, 'w')\n"
+    (folder / "evil.py").write_text(evil)
+    config = json.loads((folder / "config.json").read_text())
+    config["auto_map"] = dict.fromkeys(
+        ("AutoConfig", "AutoModelForSequenceClassification", "AutoTokenizer"), "evil.Evil"
+    )
+    (folder / "config.json").write_text(json.dumps(config))
+    with suppress(InputError):  # refused, or read without its code
+        convert(str(folder), tmp_path / "out")
+    assert not mark.exists()
+
+
+def test_weights_as_pickles_are_refused(tmp_path: Path) -> None:
+    folder = classifier(tmp_path / "pickled")
+    (folder / "model.safetensors").unlink()
+    mark = tmp_path / "was run"
+
+    class Evil:
+        def __reduce__(self) -> tuple[Any, ...]:
+            return open, (str(mark), "w")
+
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Evil()))
+    with pytest.raises(InputError, match="safetensors"):
+        convert(str(folder), tmp_path / "out")
+    assert not mark.exists()

@@ -91,6 +91,25 @@ def test_merged_cells_are_spans() -> None:
     ]
 
 
+def test_a_table_in_a_cell_is_a_table_of_its_own() -> None:
+    document = docx.Document()
+    outer = document.add_table(rows=2, cols=2)
+    for at, text in enumerate(("Branch", "Staff by year", "Linz", "see inside")):
+        outer.cell(at // 2, at % 2).text = text
+    inner = outer.cell(1, 1).add_table(rows=2, cols=2)
+    for at, text in enumerate(("2023", "12", "2024", "14")):
+        inner.cell(at // 2, at % 2).text = text
+    innermost = inner.cell(1, 1).add_table(rows=1, cols=1)
+    innermost.cell(0, 0).text = "two of them part-time"
+    document.add_paragraph("The end.")
+    tables = [block for block in page(saved(document)).blocks if isinstance(block, Table)]
+    assert [[[cell.text for cell in row] for row in table.rows] for table in tables] == [
+        [["Branch", "Staff by year"], ["Linz", "see inside"]],
+        [["2023", "12"], ["2024", "14"]],
+        [["two of them part-time"]],
+    ]
+
+
 def test_headers_are_what_word_repeats_or_formats_as_such() -> None:
     def headers(first: str, repeat: bool) -> list[bool]:
         document = docx.Document()

@@ -40,12 +40,11 @@ def convert(name: str, folder: Path, numbers: str = "int8") -> None:
     try:
         config = AutoConfig.from_pretrained(name, **SAFE)
         rows = _rows(name, config)
+        # Weights as pickles could run code when they are read.
         model = AutoModelForSequenceClassification.from_pretrained(
-            name, local_files_only=True, trust_remote_code=False
+            name, use_safetensors=True, **SAFE
         )
-        tokeniser = AutoTokenizer.from_pretrained(
-            name, local_files_only=True, trust_remote_code=False
-        )
+        tokeniser = AutoTokenizer.from_pretrained(name, **SAFE)
     except (OSError, ValueError, KeyError) as error:
         if not Path(name).is_dir():
             raise InputError(

@@ -85,8 +85,22 @@ class _Reader:
                 self._paragraph(element)
             elif element.tag == _W + "tbl":
                 self._end_list()
-                self._table(element)
+                self._tables(element)
         self._end_list()
+
+    def _tables(self, table: _Element) -> None:
+        """Read a table; then those in its cells, each as a table of its own."""
+        waiting = [table]
+        while waiting:
+            outer = waiting.pop()
+            self._table(outer)
+            inner = [
+                found
+                for row in _children(outer, "tr")
+                for cell in _children(row, "tc")
+                for found in _children(cell, "tbl")
+            ]
+            waiting += reversed(inner)
 
     def _paragraph(self, paragraph: _Element) -> None:
         runs = self._runs(paragraph)
@@ -118,15 +132,15 @@ class _Reader:
         self._entries = []
 
     def _runs(self, element: _Element) -> list[Run]:
-        """Return an element's text with its links, deleted text left out."""
+        """Return an element's text with its links; not what was deleted, nor of inner tables."""
         runs: list[Run] = []
-        linked: set[_Element] = set()
+        passed = {node for table in element.iter(_W + "tbl") for node in table.iter(*_TEXT_TAGS)}
         for node in element.iter(*_TEXT_TAGS):
-            if node in linked or any(a.tag in _UNSEEN for a in node.iterancestors()):
+            if node in passed or any(a.tag in _UNSEEN for a in node.iterancestors()):
                 continue
             if node.tag == _W + "hyperlink":
                 inner = list(node.iter(*_TEXT_TAGS))
-                linked.update(inner)
+                passed.update(inner)
                 text = " ".join("".join(map(_text, inner)).split())
                 target = document_target(self._targets.get(node.get(_R + "id"), ""), self._name)
                 runs.append(Link(target, text) if target and text else text)
