@@ -115,3 +115,9 @@ def test_the_header_of_a_combined_feverous_file_is_passed_over(tmp_path: Path) -
     )
     assert [claim.id for claim in read_claims(path)] == [4]
     assert [said.label for said in read_predictions(path, "feverous")] == [Verdict.SUPPORTED]
+
+
+def test_a_carriage_return_in_the_first_line_is_no_table(tmp_path: Path) -> None:
+    (tmp_path / "c.txt").write_bytes(b"Linz is a\rcity.\n")
+    (claim,) = read_claims(tmp_path / "c.txt")
+    assert claim.text == "Linz is a\rcity."

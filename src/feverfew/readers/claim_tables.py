@@ -83,7 +83,10 @@ def read_claim_table(path: Path, kind: str) -> Iterator[Claim]:
 
 def looks_separated(first: str) -> bool:
     """Say whether a first line is the header of a table with claims: for what has no name."""
-    cells = next(csv.reader([first], style_of(first)), [])
+    try:
+        cells = next(csv.reader([first], style_of(first)), [])
+    except csv.Error:  # a carriage return in the midst of it: no line of a table
+        return False
     return len(cells) > 1 and is_header(cells) and _column(cells, _CLAIM) is not None
 
 
