@@ -11,7 +11,7 @@ def numbers(*cells: str, beside: tuple[str, ...] = ()) -> list[float]:
     """Read a column of cells, with others beside it."""
     others = beside or ("",) * len(cells)
     rows = [["Name", "Value"], *([other, cell] for cell, other in zip(cells, others, strict=True))]
-    return TableView.of_rows(rows).columns[1].numbers.tolist()
+    return list(map(float, TableView.of_rows(rows).columns[1].numbers))
 
 
 @pytest.mark.parametrize(
