@@ -8,6 +8,7 @@ to a server in a process of its own.
 """
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -19,12 +20,12 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from measure import HERE, _Watcher, latency, log, system_facts, write_json
+from measure import HERE, _tree, _Watcher, latency, log, system_facts, write_json
 
 sys.path.insert(0, str(HERE.parent))
 
 from feverfew.arena.golds import gold_rows, load_gold, write_gold
-from feverfew.arena.phases import PhaseSettings, phase_named, put_phase
+from feverfew.arena.phases import PhaseSettings, put_phase
 from feverfew.arena.pool import draw
 from feverfew.arena.scoring import Scorer
 from feverfew.arena.tasks import create_task, task_by_name
@@ -37,7 +38,7 @@ from feverfew.workbench.bench import init_bench, open_bench
 from feverfew.workers import cores
 from tools.shared_task import SUBMISSIONS, TEAMS, gold_lines, predictions, simulate_claims
 
-_AT_ONCE, _FILES, _DRAWS = 100, 6, 1_000
+_FILES, _DRAWS = 6, 1_000
 _MAIN = "from feverfew.cli.main import main; main()"
 
 
@@ -45,16 +46,17 @@ def main() -> None:
     """Run everything, print it, and keep it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--claims", type=int, default=20_000)
+    parser.add_argument("--at-once", type=int, default=100)
     parser.add_argument("--database", help="PostgreSQL's URL; else SQLite")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
-        results = measure(Path(folder), given.claims, given.database)
+        results = measure(Path(folder), given.claims, given.at_once, given.database)
     for name, value in results.items():
         print(f"{name}: {value}")
     write_json(HERE / "results" / "arena.json", {"system": system_facts(), **results})
 
 
-def measure(folder: Path, count: int, database: str | None) -> dict[str, object]:
+def measure(folder: Path, count: int, at_once: int, database: str | None) -> dict[str, object]:
     """Simulate a task, and time its parts."""
     arena, gold = folder / "arena", folder / "gold.jsonl"
     claims = simulate_claims(count)
@@ -77,12 +79,12 @@ def measure(folder: Path, count: int, database: str | None) -> dict[str, object]
         )
         keys = [make_key(session, make_team(session, name)) for name in TEAMS]
     found: dict[str, object] = {"claims": count, "bytes": files[0].stat().st_size}
-    found |= _over_http(arena, keys, files)
+    found |= _over_http(arena, keys, files, at_once)
     found |= _afterwards(arena, task.name)
     return found
 
 
-def _over_http(arena: Path, keys: list[str], files: list[Path]) -> dict[str, object]:
+def _over_http(arena: Path, keys: list[str], files: list[Path], many: int) -> dict[str, object]:
     words = [sys.executable, "-c", _MAIN, "arena", "serve", str(arena), "--port", "0"]
     with subprocess.Popen(words, stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
@@ -95,15 +97,15 @@ def _over_http(arena: Path, keys: list[str], files: list[Path]) -> dict[str, obj
         watcher.start()
         log("one submission")
         single = [_timed(files[0], url, keys[0], n) for n in range(3)]
-        log(f"{_AT_ONCE} at once")
-        start = time.perf_counter()
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
+        log(f"{many} at once")
+        start, used = time.perf_counter(), _cpu(process.pid)
+        with ThreadPoolExecutor(many) as pool:
             jobs = [
                 pool.submit(_timed, files[n % _FILES], url, keys[n % len(keys)], 100 + n)
-                for n in range(_AT_ONCE)
+                for n in range(many)
             ]
             times = [job.result() for job in jobs]
-        wall = time.perf_counter() - start
+        wall, used = time.perf_counter() - start, _cpu(process.pid) - used
         watcher.stop()
         process.terminate()
         drain.result()
@@ -113,14 +115,24 @@ def _over_http(arena: Path, keys: list[str], files: list[Path]) -> dict[str, obj
     at_once = latency(times)
     return {
         "single_seconds": [round(one, 2) for one in single],
-        "at_once": _AT_ONCE,
+        "at_once": many,
         "at_once_wall": round(wall, 1),
+        "at_once_cpu": round(used, 1),
         "at_once_p50": round(at_once.p50 / 1e3, 1),
         "at_once_p95": round(at_once.p95 / 1e3, 1),
-        "at_once_lost": _AT_ONCE + 3 - len(kept),
+        "at_once_lost": many + 3 - len(kept),
         "at_once_doubled": len(doubled),
         "server_peak_mb": watcher.private >> 20,
     }
+
+
+def _cpu(root: int) -> float:
+    """Return the processor time of a process tree: what a quiet machine's clock would say."""
+    ticks = 0
+    for pid in _tree(root):
+        stat = Path(f"/proc/{pid}/stat").read_bytes()
+        ticks += sum(map(int, stat[stat.rindex(b")") + 2 :].split()[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _timed(file: Path, url: str, key: str, number: int) -> float:
@@ -140,18 +152,20 @@ def _afterwards(arena: Path, name: str) -> dict[str, object]:
         with bench.database.write() as session:
             task = task_by_name(session, name)
             phase = put_phase(session, task, "test", "test", None, now(), PhaseSettings())
-            log("drawing")
-            start = time.perf_counter()
-            drawn = len(draw(session, arena, task, phase, _DRAWS, 0))
-            drawing = time.perf_counter() - start
+        log("drawing")
+        start = time.perf_counter()
+        drawn = draw(bench.database, arena, task, phase, _DRAWS, 0)
+        drawing = time.perf_counter() - start
+        with bench.database.write() as session:
             (row,) = gold_rows(session, task, "test")
             made = write_gold(arena, task, "test", 2, load_gold(arena, task, row).claims)
             session.add(made)
-            assert phase_named(session, task, None).id == phase.id
         log("rescoring")
         start = time.perf_counter()
         with Scorer(cores()) as scorer:
+            used = _cpu(os.getpid())
             done = rescore(bench.database, arena, task, "test", scorer)
+            used = _cpu(os.getpid()) - used
         seconds = time.perf_counter() - start
     return {
         "drawn": drawn,
@@ -159,6 +173,8 @@ def _afterwards(arena: Path, name: str) -> dict[str, object]:
         "rescored": done,
         "rescore_seconds": round(seconds, 1),
         "rescore_seconds_86": round(seconds * SUBMISSIONS / done, 1),
+        "rescore_cpu_86": round(used * SUBMISSIONS / done, 1),
+        "load": os.getloadavg()[1],
     }
 
 

@@ -40,14 +40,14 @@ BELOW = {
     "rules": ["english"],
     "store": ["rules"],
     "workbench": ["store", "server"],
-    "arena": ["workbench"],
+    "arena": ["workbench", "arena_client"],
     "render": ["check", "score"],
     "server": ["render", "sample"],
     "integrations": ["render"],
     "client": ["retrieve", "score"],
     "arena_client": ["errors"],
     "lab": ["render", "sample", "factory"],
-    "cli": ["render", "sample", "lab", "server", "rules", "workbench", "arena", "arena_client"],
+    "cli": ["render", "sample", "lab", "server", "rules", "workbench", "arena"],
 }
 EXCEPTIONS = {("corpus.corpus", "sample")}
 """`Corpus.sample()` opens the sample where people look for it; imported when it is called."""

@@ -25,6 +25,8 @@ def test_a_team_does_everything_in_a_browser(tmp_path: Path, database: list[str]
         assert "fever score 1.0000" in kept.text
         stranger = client.post("/arena/demo/submit", data={"token": "x"}, files={"file": RIGHT})
         assert stranger.status_code == 403
+        page = client.post("/arena/demo/team", data={"do": "invite", "token": form["token"]}).text
+        again = f"/join/{page.split('/join/')[1].split('<')[0]}"
         page = client.post("/arena/demo/team", data={"do": "key", "token": form["token"]}).text
         key = page.split("ffk_")[1].split("<")[0]
         assert send(client, f"ffk_{key}", LABELS_ONLY)[0] == 201
@@ -43,8 +45,12 @@ def test_a_team_does_everything_in_a_browser(tmp_path: Path, database: list[str]
         assert "label accuracy" in system
         client.post("/arena/demo/team", data={"do": "withdraw", "token": form["token"]})
         assert "Athene" not in client.get("/v1/arena/demo/board").text
-        again = client.post("/arena/demo/submit", data=form, files={"file": RIGHT + b"\n"})
-        assert again.status_code == 403
+        client.cookies.clear()
+        assert client.get("/arena/demo/systems/2", headers=PAGE).status_code == 404
+        join(client, again, "Bob")
+        form["token"] = token_of(client, "/arena/demo/submit")
+        late = client.post("/arena/demo/submit", data=form, files={"file": RIGHT + b"\n"})
+        assert late.status_code == 403
 
 
 def test_a_team_without_a_description_counts_as_withdrawn_when_due(tmp_path: Path) -> None:

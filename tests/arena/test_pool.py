@@ -157,6 +157,8 @@ def _adjudicate(client: TestClient, arena: Arena) -> None:
     form = {"verdict": "SUPPORTED", "comment": "The page says so.", "token": token}
     client.post(f"/arena/demo/conflicts/{address}", data=form)
     assert "Nothing to decide" in client.get("/arena/demo/conflicts", headers=PAGE).text
+    for page in ("", "/quality", "/people", "/flags", "/adjudicate"):
+        assert client.get(f"/manage/demo-pool{page}", headers=PAGE).status_code == 200
 
 
 def _code_errors(client: TestClient) -> None:

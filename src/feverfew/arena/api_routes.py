@@ -11,9 +11,10 @@ from feverfew.arena.boards import as_csv, as_latex, board
 from feverfew.arena.golds import gold_row, load_gold
 from feverfew.arena.phases import has_started, phase_named, phases_of, say_time
 from feverfew.arena.scoring import Refused, Scored, Work
-from feverfew.arena.submissions import Receipt, Score, Sent, submit
+from feverfew.arena.submissions import Score, Sent, submit
 from feverfew.arena.tasks import task_by_name
 from feverfew.arena.visiting import Visit
+from feverfew.arena_client import Receipt
 from feverfew.errors import InputError, NotAllowed
 from feverfew.server.http import answer, save_body
 from feverfew.store.people import person_of

@@ -11,7 +11,14 @@ from sqlalchemy.orm import Session
 
 from feverfew.arena.entries import described, descriptions_are_due
 from feverfew.arena.golds import gold_row
-from feverfew.arena.phases import board_is_open, has_ended, phase_named, rounded, say_time
+from feverfew.arena.phases import (
+    board_is_open,
+    has_ended,
+    phase_named,
+    rounded,
+    say_time,
+    settings_of,
+)
 from feverfew.arena.points import Mask, Points
 from feverfew.arena.submissions import Counted, counted
 from feverfew.arena.tasks import task_by_name
@@ -20,6 +27,8 @@ from feverfew.score.intervals import mcnemar
 from feverfew.score.tasks import task_named
 from feverfew.store.arena_tables import ScoringRun
 
+_EXACT = 4
+"""Digits from which on nothing is hidden by rounding."""
 WITHDRAWN = "(withdrawn)"
 """What stands for a team that never described its system, as on the board of 2018."""
 
@@ -90,6 +99,8 @@ def board(
             one.submission.id: (rank, one.run.means)
             for one, rank in zip(before, old_ranks, strict=True)
         }
+    # A test of exact points would tell what rounding hides.
+    exact = has_ended(phase) or settings_of(phase).decimals >= _EXACT
     rows: list[Placed] = []
     for place, (one, rank) in enumerate(zip(systems, ranks, strict=True)):
         hidden = nameless and not one.submission.baseline and one.team.id not in known
@@ -107,9 +118,11 @@ def board(
                     name: list(rounded(phase, {"low": low, "high": high}).values())
                     for name, (low, high) in one.run.intervals.items()
                 },
-                _p(one, systems[place - 1]) if place else None,
+                _p(one, systems[place - 1]) if place and exact else None,
                 was[0] - rank if was else None,
-                {name: means[name] - value for name, value in was[1].items()} if was else {},
+                rounded(phase, {name: means[name] - value for name, value in was[1].items()})
+                if was
+                else {},
             )
         )
     measures = tuple(rows[0].means) if rows else (headline,)

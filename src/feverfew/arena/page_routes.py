@@ -19,10 +19,10 @@ from feverfew.arena.phases import (
     settings_of,
 )
 from feverfew.arena.points import Points
-from feverfew.arena.submissions import scores_of, submission_of, submissions_of
+from feverfew.arena.submissions import entry_of, scores_of, submission_of, submissions_of
 from feverfew.arena.tasks import task_by_name
 from feverfew.arena.visiting import Visit, visit
-from feverfew.errors import NotAllowed
+from feverfew.errors import NotAllowed, NotFound
 from feverfew.score.hover import OFFICIAL
 from feverfew.score.tasks import task_named
 from feverfew.store.arena_tables import ArenaPhase, ArenaTask, GoldVersion, ScoringRun, Submission
@@ -111,10 +111,13 @@ def system(at: visit, task: str, number: int) -> Response:
     phase = at.session.get_one(ArenaPhase, made.phase_id)
     team = at.session.get_one(Team, made.team_id)
     mine = any(one.id == team.id for one in at.teams())
-    shown = board_is_open(phase) and (made.hidden is None or mine)
-    if not shown and not mine and not at.organises:
-        raise NotAllowed(f"scores are shown at {say_time(phase.end, phase)}", True)
-    if not shown and not mine:
+    gone = made.hidden or entry_of(at.session, found, team).withdrawn
+    if not mine and not at.organises:
+        if gone:
+            raise NotFound(f"submission {number} of {task} is withdrawn")
+        if not board_is_open(phase):
+            raise NotAllowed(f"scores are shown at {say_time(phase.end, phase)}", True)
+    if at.organises and (gone or not has_ended(phase)):
         at.look("look at system", f"{task} {number}")
     runs = _runs(at, made, phase, everything=at.organises)
     described = description_of(at.session, found, team.id)

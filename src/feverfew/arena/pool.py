@@ -39,8 +39,8 @@ from feverfew.store.arena_tables import (
 from feverfew.store.campaigns import make_campaign
 from feverfew.store.claim_tables import Campaign, Claim
 from feverfew.store.claims import open_slots
+from feverfew.store.database import Database
 from feverfew.store.people import audit
-from feverfew.store.people_tables import Person
 from feverfew.store.settings import settings_from
 from feverfew.types import Prediction, Ref
 
@@ -114,15 +114,13 @@ class Urn:
 
 
 def draw(
-    session: Session,
-    folder: Path,
-    task: ArenaTask,
-    phase: ArenaPhase,
-    count: int,
-    seed: int,
-    by: Person | None = None,
-) -> list[PoolDraw]:
-    """Draw evidence to be judged, after the end of a phase; the first time, make the campaign."""
+    database: Database, folder: Path, task: ArenaTask, phase: ArenaPhase, count: int, seed: int
+) -> int:
+    """Draw evidence to be judged, after the end of a phase; return how much was left to draw.
+
+    What takes long is only read; then one transaction keeps the draws, the first time with the
+    campaign that they are judged in.
+    """
     if task.format == "hover":
         raise InputError(
             "HoVer's gold has one set of facts for each claim, and its score knows no "
@@ -130,27 +128,29 @@ def draw(
         )
     if not has_ended(phase):
         raise NotAllowed(f"evidence is pooled after the end, {say_time(phase.end, phase)}", True)
-    row = gold_row(session, task, phase.part)
-    gold = load_gold(folder, task, row)
-    systems = [one for one in counted(session, task, phase, row) if not one.submission.baseline]
-    if not systems:
-        raise InputError("no submission counts in this phase, so there is nothing to pool")
-    headline = task_named(task.format).headline
-    urn = Urn(
-        difficulty(systems).tolist(),
-        [one.run.means[headline] for one in systems],
-        _candidates(session, gold, systems),
-    )
-    campaign = _campaign(session, task)
-    first = _restore(session, task, phase.part, urn)
-    made: list[PoolDraw] = []
-    for ordinal in range(first, first + count):
-        found = urn.draw(seed, ordinal)
-        if found is None:
-            break
-        made.append(_keep(session, task, phase.part, campaign, gold, systems, seed, ordinal, found))
-    audit(session, by, "draw pool", task.name, after={"seed": seed, "drawn": len(made)})
-    return made
+    with database.read() as session:
+        row = gold_row(session, task, phase.part)
+        gold = load_gold(folder, task, row)
+        systems = [one for one in counted(session, task, phase, row) if not one.submission.baseline]
+        if not systems:
+            raise InputError("no submission counts in this phase, so there is nothing to pool")
+        headline = task_named(task.format).headline
+        urn = Urn(
+            difficulty(systems).tolist(),
+            [one.run.means[headline] for one in systems],
+            _candidates(session, gold, systems),
+        )
+        before = draws_of(session, task, phase.part)
+    for one in before:
+        urn.take(one.place, tuple(sorted(map(Ref.parse, one.refs))))
+    first = len(before)
+    drawn = [urn.draw(seed, ordinal) for ordinal in range(first, first + count)]
+    found = [one for one in drawn if one is not None]
+    with database.write() as session:
+        kept = session.get_one(ArenaTask, task.id)
+        _keep(session, kept, phase.part, gold, systems, seed, first, found)
+        audit(session, None, "draw pool", task.name, after={"seed": seed, "drawn": len(found)})
+    return len(found)
 
 
 def _candidates(session: Session, gold: Gold, systems: list[Counted]) -> dict[int, list[Candidate]]:
@@ -206,51 +206,48 @@ def draws_of(session: Session, task: ArenaTask, part: str) -> list[PoolDraw]:
     return list(session.scalars(query.order_by(PoolDraw.ordinal)))
 
 
-def _restore(session: Session, task: ArenaTask, part: str, urn: Urn) -> int:
-    """Take out what was drawn before; return the number of the next draw."""
-    before = draws_of(session, task, part)
-    for one in before:
-        urn.take(one.place, tuple(sorted(map(Ref.parse, one.refs))))
-    return len(before)
-
-
 def _keep(
     session: Session,
     task: ArenaTask,
     part: str,
-    campaign: Campaign,
     gold: Gold,
     systems: list[Counted],
     seed: int,
-    ordinal: int,
-    found: Drawn,
-) -> PoolDraw:
-    claim = Claim(
-        campaign_id=campaign.id,
-        text=gold.claims[found.place].text,
-        generator=f"pool seed={seed} draw={ordinal}",
-        state="open",
-        data={"refs": [str(ref) for ref in found.candidate.refs]},
-    )
-    session.add(claim)
+    first: int,
+    found: list[Drawn],
+) -> None:
+    campaign = _campaign(session, task)
+    people = settings_from(campaign.settings).assignment.annotators
+    claims = [
+        Claim(
+            campaign_id=campaign.id,
+            text=gold.claims[one.place].text,
+            generator=f"pool seed={seed} draw={ordinal}",
+            state="open",
+            data={"refs": [str(ref) for ref in one.candidate.refs]},
+        )
+        for ordinal, one in enumerate(found, first)
+    ]
+    session.add_all(claims)
     session.flush()
-    settings = settings_from(campaign.settings)
-    people = settings.assignment.annotators
-    open_slots(session, claim, "pool", "pool", people, unit(seed, "pool", ordinal))
-    made = PoolDraw(
-        task_id=task.id,
-        part=part,
-        ordinal=ordinal,
-        seed=seed,
-        place=found.place,
-        submission_id=systems[found.system].submission.id,
-        claim_probability=found.claim_probability,
-        system_probability=found.system_probability,
-        refs=[str(ref) for ref in found.candidate.refs],
-        claim_id=claim.id,
-    )
-    session.add(made)
+    draws = [
+        PoolDraw(
+            task_id=task.id,
+            part=part,
+            ordinal=ordinal,
+            seed=seed,
+            place=one.place,
+            submission_id=systems[one.system].submission.id,
+            claim_probability=one.claim_probability,
+            system_probability=one.system_probability,
+            refs=claim.data["refs"],
+            claim_id=claim.id,
+        )
+        for ordinal, (one, claim) in enumerate(zip(found, claims, strict=True), first)
+    ]
+    session.add_all(draws)
     session.flush()
-    teams = {systems[system].team.id for system in found.candidate.systems}
-    session.add_all(DrawTeam(draw_id=made.id, team_id=team) for team in sorted(teams))
-    return made
+    for one, claim, draw_ in zip(found, claims, draws, strict=True):
+        teams = {systems[system].team.id for system in one.candidate.systems}
+        session.add_all(DrawTeam(draw_id=draw_.id, team_id=team) for team in sorted(teams))
+        open_slots(session, claim, "pool", "pool", people, unit(seed, "pool", draw_.ordinal))

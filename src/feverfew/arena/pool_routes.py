@@ -55,6 +55,9 @@ def pool(at: here, task: str) -> Response:
                 )
             )
         )
+    if changes:
+        with at.bench.database.write() as session:
+            audit(session, at.person, "look at changes", task)
     return show(
         at,
         "arena_pool.html",

@@ -17,6 +17,7 @@ from feverfew.arena.golds import FOLDER, gold_row
 from feverfew.arena.phases import check_running, own_means, phase_named, settings_of
 from feverfew.arena.scoring import Scored, Work
 from feverfew.arena.tasks import task_by_name
+from feverfew.arena_client import Receipt
 from feverfew.errors import InputError, NotAllowed, NotFound
 from feverfew.score.tasks import task_named
 from feverfew.store.arena_tables import (
@@ -51,20 +52,6 @@ class Sent(Struct, frozen=True, kw_only=True):
     note: str = ""
     baseline: bool = False
     """Entered by the organisers: outside quota and dates."""
-
-
-class Receipt(Struct, frozen=True):
-    """What became of a file; without scores while they are hidden."""
-
-    submission: int
-    number: int
-    phase: str
-    digest: str
-    again: bool
-    """Whether the team had submitted this very file before: it counts once."""
-    left: int
-    """Submissions that the team has left in this phase."""
-    means: dict[str, float] | None
 
 
 def submit(database: Database, folder: Path, sent: Sent, score: Score) -> Receipt:

@@ -8,8 +8,8 @@ import click
 
 from feverfew.cli import arena_entries as entries
 from feverfew.cli import arena_judging as judging
-from feverfew.cli.arena_options import DIRECTORY, FILE, JSON, PHASE, TASK
-from feverfew.cli.output import print_json, stderr_console, stdout
+from feverfew.cli.arena_options import DIRECTORY, FILE, JSON, PHASE, TASK, say
+from feverfew.cli.output import print_json, stderr_console
 from feverfew.cli.workbench import _load
 from feverfew.errors import InputError
 
@@ -130,7 +130,7 @@ def create(
     start, end, settings = _phase(phase)
     if not (directory / "workbench.toml").exists():
         token = bench.init_bench(directory, corpus, database)
-        stdout().print(f"the organiser's invitation: /join/{token}", markup=False)
+        say(f"the organiser's invitation: /join/{token}")
     with bench.open_bench(directory) as opened, opened.database.write() as session:
         tasks.create_task(
             session,
@@ -143,7 +143,7 @@ def create(
             end=end,
             settings=settings,
         )
-    stdout().print(f"task {name}; serve it with: feverfew arena serve {directory}", markup=False)
+    say(f"task {name}; serve it with: feverfew arena serve {directory}")
 
 
 @arena.command("phase")
@@ -171,7 +171,7 @@ def phase(
             tasks.add_part(session, directory, found, part, gold)
         _load("arena.golds").gold_row(session, found, part)
         phases.put_phase(session, found, name, part, start, end, settings)
-    stdout().print(f"phase {name} of {task}", markup=False)
+    say(f"phase {name} of {task}")
 
 
 @arena.command("team")
@@ -191,8 +191,8 @@ def team(directory: Path, name: str, as_json: bool) -> None:
     if as_json:
         print_json({"team": name, "invitation": link, "key": key})
         return
-    stdout().print(f"invitation {link}", markup=False)
-    stdout().print(f"key {key}", markup=False)
+    say(f"invitation {link}")
+    say(f"key {key}")
 
 
 @arena.command("serve")
@@ -246,10 +246,10 @@ def submit(file: Path, url: str, phase: str | None, system: str, note: str, as_j
     if as_json:
         print_json(said)
         return
-    stdout().print(f"submission {said.number}, sha256 {said.digest}", markup=False)
-    stdout().print(f"{said.left} left in the phase {said.phase}", markup=False)
+    say(f"submission {said.number}, sha256 {said.digest}")
+    say(f"{said.left} left in the phase {said.phase}")
     for name, value in (said.means or {}).items():
-        stdout().print(f"{name} {value:.4f}", markup=False)
+        say(f"{name} {value:.4f}")
 
 
 @arena.command("board")
@@ -293,7 +293,7 @@ def board(
         if found.preliminary:
             stderr_console().print("preliminary, pending annotation", markup=False)
         for row in found.rows:
-            stdout().print(_line(found, row), markup=False)
+            say(_line(found, row))
 
 
 def _line(found: Any, row: Any) -> str:

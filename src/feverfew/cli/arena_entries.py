@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from feverfew.cli.arena_options import DIRECTORY, FILE, PHASE, TASK
-from feverfew.cli.output import stderr_console, stdout
+from feverfew.cli.arena_options import DIRECTORY, FILE, PHASE, TASK, say
+from feverfew.cli.output import stderr_console
 from feverfew.cli.workbench import _load
 from feverfew.errors import InputError, NotFound
 from feverfew.types import Claim, Prediction, Verdict
@@ -86,7 +86,7 @@ def baseline(
             )
             score = _load("arena.scoring").score_here
             receipt = submissions.submit(opened.database, directory, sent, score)
-            stdout().print(f"baseline {name}: submission {receipt.submission}", markup=False)
+            say(f"baseline {name}: submission {receipt.submission}")
 
 
 def _write(path: Path, said: Iterable[Prediction], form: str) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from feverfew.cli.arena_options import DIRECTORY, JSON, PHASE, TASK
-from feverfew.cli.output import plural, print_json, stderr_console, stdout
+from feverfew.cli.arena_options import DIRECTORY, JSON, PHASE, TASK, say
+from feverfew.cli.output import plural, print_json, stderr_console
 from feverfew.cli.workbench import _load
 
 
@@ -29,15 +29,18 @@ def pool(
     """
     bench, pools, judging = _load("workbench.bench"), _load("arena.pool"), _load("arena.judged")
     golds = _load("arena.golds")
-    with bench.open_bench(directory) as opened, opened.database.write() as session:
-        found, wanted = _found(session, task, phase)
+    with bench.open_bench(directory) as opened:
+        with opened.database.read() as session:
+            found, wanted = _found(session, task, phase)
         if count:
-            made = pools.draw(session, directory, found, wanted, count, seed)
-            if len(made) < count:
-                stderr_console().print(f"only {len(made):,} were left to draw", markup=False)
-        gold = golds.load_gold(directory, found, golds.gold_row(session, found, wanted.part))
-        drawn = len(pools.draws_of(session, found, wanted.part))
-        outcome = judging.judged(session, found, wanted.part, gold)
+            made = pools.draw(opened.database, directory, found, wanted, count, seed)
+            if made < count:
+                stderr_console().print(f"only {made:,} were left to draw", markup=False)
+        with opened.database.read() as session:
+            found, wanted = _found(session, task, phase)
+            gold = golds.load_gold(directory, found, golds.gold_row(session, found, wanted.part))
+            drawn = len(pools.draws_of(session, found, wanted.part))
+            outcome = judging.judged(session, found, wanted.part, gold)
     said = {
         "drawn": drawn,
         "annotations": outcome.annotations,
@@ -51,7 +54,7 @@ def pool(
         print_json(said)
         return
     for name, value in said.items():
-        stdout().print(f"{name} {value}", markup=False)
+        say(f"{name} {value}")
 
 
 def _found(session: Any, task: str, phase: str | None) -> tuple[Any, Any]:
@@ -96,7 +99,7 @@ def gold(directory: Path, task: str, phase: str | None, as_json: bool) -> None:
             print_json(one)
         else:
             line = f"{one['place']}  {one['kind']}  {one['before']} → {one['after']}"
-            stdout().print(f"{line}  {one['sets']}", markup=False)
+            say(f"{line}  {one['sets']}")
 
 
 @click.command("release")

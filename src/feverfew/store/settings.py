@@ -148,9 +148,12 @@ def settings_from(given: dict[str, Any], where: str = "settings") -> Settings:
 
 
 def read_settings(path: Path) -> Settings:
-    """Read settings from a TOML file."""
+    """Read settings from a TOML file; a pool has none, since the arena makes it."""
     try:
-        return settings_from(tomllib.loads(path.read_text("utf-8")), str(path))
+        given = tomllib.loads(path.read_text("utf-8"))
+        if given.get("kind") == "pool":
+            raise InputError(f"{path}: a pool is made by 'feverfew arena pool'")
+        return settings_from(given, str(path))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {error}") from None
 

@@ -46,6 +46,13 @@ SCREENS: dict[tuple[str, str], Screen] = {
 }
 
 
+def _screen(task: Task) -> Screen:
+    found = SCREENS.get((task.campaign.kind, task.slot.workflow))
+    if found is None:
+        raise InputError("this evidence is judged in the arena: run 'feverfew arena serve'")
+    return found
+
+
 @router.post("/work/{campaign}/next/{workflow}")
 def next_task(at: looking, form: Fields, campaign: str, workflow: str) -> Response:
     """Give a person the next task of a workflow."""
@@ -100,7 +107,7 @@ def show_task(at: here, campaign: str, slot: int) -> Response:
 
 
 def _render(at: Any, task: Task, problems: list[str], status: int = 200) -> Response:
-    screen = SCREENS[task.campaign.kind, task.slot.workflow]
+    screen = _screen(task)
     if not task.draft.get("begun"):
         with at.bench.database.write() as session:
             own = load_task(at.bench, session, task.campaign, task.slot.id, task.person)
@@ -156,7 +163,7 @@ def act(at: here, form: Fields, campaign: str, slot: int) -> Response:
     """Do what a button says; whatever it is, the draft is kept."""
     found = campaign_named(at.session, campaign)
     task = load_task(at.bench, at.session, found, slot, at.person)
-    screen = SCREENS[found.kind, task.slot.workflow]
+    screen = _screen(task)
     if not task.draft.get("begun"):
         screen.begin(task)
         task.draft["begun"] = True
