@@ -112,7 +112,7 @@ def test_without_scikit_learn_the_rest_is_measured(
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ([], "holds no claims"),
+        ([], "no claims"),
         ([{"id": 1, "claim": "x"}], "no claim has a label"),
         ([{"id": 1, "claim": "x", "label": "MAYBE"}], "c.jsonl:1: unknown label 'MAYBE'"),
     ],

@@ -27,7 +27,7 @@ def test_add_replace_remove(directory: Path, tmp_path: Path) -> None:
     changed = fever_file(tmp_path / "changed.jsonl", {"graz": ["Changed ."]})
     done = run("replace", directory, changed)
     assert (done.exit_code, done.stdout) == (0, "")
-    assert done.stderr.replace("\n", "").endswith("replaced 1 pages")
+    assert done.stderr.replace("\n", "").endswith("replaced 1 page")
     assert titles_in(directory) == {"Vienna", "Linz", "graz", "Wels"}
     done = run("remove", directory, "Graz", "Wels", "--json")
     assert json.loads(done.stdout) == {"removed": 2}

@@ -260,7 +260,7 @@ def test_annotations_need_a_document(option: str, tmp_path: Path) -> None:
     words = [option] if option == "--github" else [option, str(tmp_path / "log.sarif")]
     done = run("A claim.", *words)
     assert done.exit_code == 2
-    assert "go with --document" in done.stderr
+    assert "need --document" in done.stderr
 
 
 def test_a_document_that_holds_no_text(tmp_path: Path) -> None:

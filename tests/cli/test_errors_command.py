@@ -90,7 +90,7 @@ def test_stops_and_goes_on(desk: Desk) -> None:
 def test_back_skip_and_help(desk: Desk) -> None:
     result = desk.run("?\ny\nback\nmaybe\nn\ny\nb\nno\n\ns\nq\n", "--json")
     assert "One statement of fact" in result.stderr
-    assert "'maybe' is no answer" in result.stderr
+    assert "'maybe' is not an answer" in result.stderr
     (coding,) = read_codings(desk.codings).values()
     assert coding.outcome == "claim-against-guidelines"
     assert coding.answers == {"guidelines": False, "without_evidence": False}

@@ -87,7 +87,7 @@ def test_the_list_names_every_experiment() -> None:
 def test_without_data_it_says_what_is_needed(tmp_path: Path) -> None:
     assert "give --data" in run("fever/table-2").stderr
     assert "name an experiment" in run().stderr
-    assert "takes no --data" in run("--quick", "--data", tmp_path, "fever/table-2").stderr
+    assert "without --data" in run("--quick", "--data", tmp_path, "fever/table-2").stderr
     with pytest.raises(NotFound, match="there are fever/"):
         run("--quick", "fever/nothing")
 

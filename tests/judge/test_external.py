@@ -131,7 +131,7 @@ def test_a_folder_is_a_judge_too(sample_path: Path, tmp_path: Path) -> None:
 def test_options_without_a_judge_are_refused() -> None:
     done = CliRunner().invoke(cli, ["check", "x", "--judge-model", "tiny"])
     assert done.exit_code == 2
-    assert "go with --judge URL" in done.stderr
+    assert "need --judge URL" in done.stderr
 
 
 def test_a_perfect_judge_is_made_surer_and_a_random_one_less() -> None:

@@ -113,4 +113,4 @@ def test_keys_without_http_make_no_sense(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "--http" in done.stderr
     empty = feverfew("mcp", "--http", "--keys", tmp_path / "keys.json")
-    assert (empty.returncode, "holds no key" in empty.stderr) == (2, True)
+    assert (empty.returncode, "has no keys" in empty.stderr) == (2, True)

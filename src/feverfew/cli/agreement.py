@@ -1,4 +1,4 @@
-"""`feverfew agreement`: how far annotators agree, on labels and on evidence."""
+"""`feverfew agreement`: how well annotators agree on labels and on evidence."""
 
 import statistics
 from collections import Counter
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     "supers",
     multiple=True,
     metavar="NAME",
-    help="A super-annotator, whose evidence the others' is measured against; may be repeated.",
+    help="A super-annotator, whose evidence is the reference for the others; may be repeated.",
 )
 @click.option(
     "--overlap",
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     default=0.7,
     show_default=True,
     type=click.FloatRange(0, 1, min_open=True),
-    help="From which share on two annotators' evidence counts as overlapping.",
+    help="The share from which two annotators' evidence counts as overlapping.",
 )
 @click.option(
     "--samples",
     default=2000,
     show_default=True,
     type=click.IntRange(min=100),
-    help="Bootstrap samples behind the 95 % intervals.",
+    help="Bootstrap samples for the 95 % intervals.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
 @html_option
@@ -54,7 +54,7 @@ def agreement(
     html: Path | None,
     as_json: bool,
 ) -> None:
-    """Measure how far annotators agree: Fleiss κ, Krippendorff α, Gwet AC1, and Cohen κ by pair.
+    """Measure how well annotators agree: Fleiss κ, Krippendorff α, Gwet AC1, and Cohen κ by pair.
 
     \b
     feverfew agreement labels.csv
@@ -118,13 +118,13 @@ def agreement(
 
 
 def _evidence_meets(annotations: "tuple[Annotation, ...]") -> bool:
-    """Say whether two annotators gave evidence for the same item anywhere."""
+    """Say whether two annotators gave evidence for the same item."""
     items = [a.item for a in annotations if a.evidence]
     return len(items) > len(set(items))
 
 
 _MOST_PAIRS = 15
-"""With more pairs than this, their tables stand in the JSON only."""
+"""With more pairs than this, their tables are in the JSON only."""
 _MOST_ROWS = 40
 
 
@@ -190,7 +190,7 @@ def pairs_section(
             DataTable(
                 ("label", "against", "pairs", "share of disagreements"),
                 tuple((a, b, n, n / total) for (a, b), n in against.most_common()),
-                "Which labels stand against each other.",
+                "Which labels are confused.",
             )
         )
     if len(pairs) <= _MOST_PAIRS:
@@ -225,7 +225,7 @@ def people_section(people: tuple[Annotator, ...]) -> Section:
                 ("annotator", "items", "pairs", "agree", "mean κ"),
                 tuple((p.name, p.items, p.shared, p.agreement, p.kappa) for p in people),
             ),
-            Words("Mean κ: over the other annotators, weighed by the items they share."),
+            Words("Mean κ: over the other annotators, weighted by the items they share."),
         ),
     )
 

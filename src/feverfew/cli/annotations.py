@@ -1,4 +1,4 @@
-"""Read what people wrote down about claims: labels and types, as JSON lines, CSV or TSV."""
+"""Read annotations of claims: labels and types, as JSON lines, CSV or TSV."""
 
 import csv
 from collections.abc import Iterator, Mapping

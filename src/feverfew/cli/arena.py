@@ -20,7 +20,7 @@ def _phase_options(command: Any) -> Any:
     """Add the options that say what a phase allows."""
     for option in reversed(
         [
-            click.option("--start", metavar="TIME", help="The start; else it has begun."),
+            click.option("--start", metavar="TIME", help="When it starts; now by default."),
             click.option(
                 "--end",
                 metavar="TIME",
@@ -31,42 +31,42 @@ def _phase_options(command: Any) -> Any:
                 default=10,
                 show_default=True,
                 type=click.IntRange(1),
-                help="Submissions of a team.",
+                help="Submissions per team.",
             ),
             click.option(
                 "--counts",
                 default="last",
                 show_default=True,
                 type=click.Choice(["last", "best", "chosen"]),
-                help="Which submission of a team counts.",
+                help="Which submission of a team is on the board.",
             ),
             click.option(
                 "--scores",
                 default="shown",
                 show_default=True,
                 type=click.Choice(["shown", "part", "hidden"]),
-                help="What teams see of their scores before the end.",
+                help="Which scores teams see before the end.",
             ),
             click.option(
                 "--share",
                 default=0.2,
                 show_default=True,
                 type=click.FloatRange(0, 1, min_open=True, max_open=True),
-                help="The share of claims that --scores part is about.",
+                help="The share of claims that --scores part scores.",
             ),
             click.option(
                 "--board",
                 default="shown",
                 show_default=True,
                 type=click.Choice(["shown", "hidden"]),
-                help="Whether the board is seen before the end.",
+                help="Whether the board is visible before the end.",
             ),
             click.option(
                 "--decimals",
                 default=4,
                 show_default=True,
                 type=click.IntRange(1, 6),
-                help="Digits of scores before the end.",
+                help="Decimals of scores before the end.",
             ),
         ]
     ):
@@ -106,11 +106,11 @@ def arena() -> None:
     "kind",
     required=True,
     type=click.Choice(["fever", "feverous", "hover"]),
-    help="The data set's format, which decides the score.",
+    help="The data set's format, which determines the score.",
 )
-@click.option("--gold", required=True, type=FILE, help="The labelled claims; they stay secret.")
-@click.option("--corpus", type=click.Path(path_type=Path), help="A corpus; else the sample.")
-@click.option("--database", metavar="URL", help="PostgreSQL's URL; else SQLite in DIRECTORY.")
+@click.option("--gold", required=True, type=FILE, help="The labelled claims; they are kept secret.")
+@click.option("--corpus", type=click.Path(path_type=Path), help="A corpus; the sample by default.")
+@click.option("--database", metavar="URL", help="A PostgreSQL URL; SQLite in DIRECTORY by default.")
 @_phase_options
 def create(
     directory: Path,
@@ -121,7 +121,7 @@ def create(
     database: str | None,
     **phase: Any,
 ) -> None:
-    """Make a task with one phase, test; and the arena where there is none yet.
+    """Create a task with one phase, test, and the arena if it does not exist.
 
     \b
     feverfew arena create arena --name demo --format fever --gold test.jsonl --quota 3
@@ -150,13 +150,13 @@ def create(
 @DIRECTORY
 @click.argument("name")
 @TASK
-@click.option("--part", default="test", show_default=True, help="The part of the data.")
-@click.option("--gold", type=FILE, help="The labelled claims of a part that is new.")
+@click.option("--part", default="test", show_default=True, help="The split of the data.")
+@click.option("--gold", type=FILE, help="The labelled claims of a new split.")
 @_phase_options
 def phase(
     directory: Path, name: str, task: str, part: str, gold: Path | None, **given: Any
 ) -> None:
-    """Add a phase to a task, or change it: every option is set anew.
+    """Add a phase to a task, or change one: every option is set again.
 
     \b
     feverfew arena phase arena dev --task demo --part dev --gold dev.jsonl --quota 100
@@ -179,7 +179,7 @@ def phase(
 @click.argument("name")
 @JSON
 def team(directory: Path, name: str, as_json: bool) -> None:
-    """Make a team, and print a link for its people and a key for its programs.
+    """Create a team, and print an invitation link and a key for programs.
 
     \b
     feverfew arena team arena UNC-NLP
@@ -206,7 +206,7 @@ def team(directory: Path, name: str, as_json: bool) -> None:
     help="The port; 0 for a free one.",
 )
 def serve(directory: Path, host: str, port: int) -> None:
-    """Serve an arena. Ctrl-C or SIGTERM ends it once what was asked is answered.
+    """Serve an arena. Ctrl-C or SIGTERM stops it after open requests are answered.
 
     \b
     feverfew arena serve arena --port 8771
@@ -228,8 +228,8 @@ def serve(directory: Path, host: str, port: int) -> None:
 @click.argument("file", type=FILE)
 @click.option("--to", "url", required=True, metavar="URL", help="The task: http://host/arena/NAME.")
 @PHASE
-@click.option("--system", default="", help="What the system is called; else as the team.")
-@click.option("--note", default="", help="A note to oneself.")
+@click.option("--system", default="", help="The system's name; the team's by default.")
+@click.option("--note", default="", help="A private note.")
 @JSON
 def submit(file: Path, url: str, phase: str | None, system: str, note: str, as_json: bool) -> None:
     """Submit predictions; the team's key is read from FEVERFEW_TEAM_KEY.
@@ -257,15 +257,18 @@ def submit(file: Path, url: str, phase: str | None, system: str, note: str, as_j
 @TASK
 @PHASE
 @click.option(
-    "--gold", "version", type=click.IntRange(1), help="The gold's version; else the newest."
+    "--gold",
+    "version",
+    type=click.IntRange(1),
+    help="The version of the gold data; the newest by default.",
 )
-@click.option("--compare", type=click.IntRange(1), help="Show differences against this version.")
+@click.option("--compare", type=click.IntRange(1), help="Show differences from this version.")
 @click.option(
     "--form",
     default="text",
     show_default=True,
     type=click.Choice(["text", "json", "csv", "latex"]),
-    help="How to print it.",
+    help="The output format.",
 )
 def board(
     directory: Path,
@@ -275,7 +278,7 @@ def board(
     compare: int | None,
     form: str,
 ) -> None:
-    """Print a board: rank, team, and every measure. What is hidden from teams is shown here.
+    """Print a board: rank, team and every measure, including what teams cannot see.
 
     \b
     feverfew arena board arena --task demo

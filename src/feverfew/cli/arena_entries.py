@@ -29,11 +29,11 @@ _BY_RULE = ("not-enough-info", "random")
     metavar="NAME",
     help="checker, not-enough-info, random, or EXPERIMENT:ROW of 'reproduce'; may be repeated.",
 )
-@click.option("--file", "files", multiple=True, metavar="NAME=FILE", help="Predictions at hand.")
+@click.option("--file", "files", multiple=True, metavar="NAME=FILE", help="A file of predictions.")
 @click.option(
     "--data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The papers' data, which their systems learn from.",
+    help="The papers' data, to train their systems.",
 )
 def baseline(
     directory: Path,
@@ -45,7 +45,7 @@ def baseline(
 ) -> None:
     """Run systems on a task's claims and enter them as the organisers' baselines.
 
-    They are marked on the board, and stand outside quotas and dates.
+    They are marked on the board, and ignore quotas and dates.
 
     \b
     feverfew arena baseline arena --task demo --system checker --system not-enough-info
@@ -140,7 +140,7 @@ def _paper(
         known = "; ".join(systems)
         raise NotFound(f"{experiment} has no row {row!r}; there are {known}")
     if data is None:
-        raise InputError("the papers' systems learn from their data: give --data")
+        raise InputError("the papers' systems need training data: give --data")
     runner = make_runner(data, corpus, folder / "baselines")
     return runner.run(systems[row], claims).predictions
 
@@ -151,7 +151,7 @@ def _paper(
 @click.argument("file", type=FILE)
 @TASK
 def describe(directory: Path, team: str, file: Path, task: str) -> None:
-    """Keep a team's description of its system, from a TOML file; teams can write it on their page.
+    """Store a team's description of its system from a TOML file; teams can also use their page.
 
     \b
     feverfew arena describe arena UNC-NLP unc.toml --task demo
@@ -172,7 +172,7 @@ def describe(directory: Path, team: str, file: Path, task: str) -> None:
 @click.argument("time")
 @TASK
 def due(directory: Path, time: str, task: str) -> None:
-    """Set until when descriptions are due; teams without one count as withdrawn then.
+    """Set the deadline for descriptions; teams without one then count as withdrawn.
 
     \b
     feverfew arena due arena 2018-08-10T23:59-07:00 --task demo
@@ -189,7 +189,7 @@ def due(directory: Path, time: str, task: str) -> None:
 @click.argument("team")
 @TASK
 def withdraw(directory: Path, team: str, task: str) -> None:
-    """Take a team off the boards; what it submitted is kept.
+    """Remove a team from the boards; its submissions are kept.
 
     \b
     feverfew arena withdraw arena UNC-NLP --task demo

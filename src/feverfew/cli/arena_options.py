@@ -9,7 +9,7 @@ from feverfew.cli.output import plain
 DIRECTORY = click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 TASK = click.option("--task", required=True, metavar="NAME", help="The task.")
-PHASE = click.option("--phase", metavar="NAME", help="The phase; else the one that runs.")
+PHASE = click.option("--phase", metavar="NAME", help="The phase; the running one by default.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

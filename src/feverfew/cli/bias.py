@@ -1,4 +1,4 @@
-"""`feverfew bias`: what in a data set's claims goes with the verdict though it should not."""
+"""`feverfew bias`: which properties of claims correlate with the verdict but should not."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -53,7 +53,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     default=5,
     show_default=True,
     type=click.IntRange(min=2),
-    help="Folds of the cross-validation behind the claim-only models.",
+    help="Folds of the cross-validation of the claim-only models.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the folds and intervals.")
 @html_option
@@ -69,15 +69,15 @@ def bias(
     html: Path | None,
     as_json: bool,
 ) -> None:
-    """Measure what the CLAIMS of a data set give away without their evidence.
+    """Measure what the CLAIMS of a data set reveal about their labels, without the evidence.
 
     \b
     feverfew bias train.jsonl
     feverfew bias dev.jsonl.gz --claim-types types.csv --html bias.html
 
-    First, how strongly words, places of evidence, types of evidence, hops, challenges and claim
-    types go with verdicts (nPMI). Then, what a linear model guesses from the claim alone: its
-    verdict, and whether sentences, cells or both settle it.
+    Associations (nPMI): how strongly words, positions and types of evidence, hops, challenges and
+    claim types are associated with verdicts. Claim-only models: how well a linear model guesses the
+    verdict, and whether sentences, cells or both decide the claim.
     """
     from feverfew.cli.annotations import read_claim_types
     from feverfew.readers.bounded import bounded
@@ -87,7 +87,7 @@ def bias(
 
     read = tuple(bounded(read_claims, claims, format_))
     if not read:
-        raise InputError(f"{claims}: holds no claims")
+        raise InputError(f"{claims}: no claims")
     types = read_claim_types(claim_types) if claim_types else {}
     known = {c.id: types[str(c.id)] for c in read if str(c.id) in types}
     if claim_types and not known:
@@ -119,7 +119,7 @@ def bias(
 def _measured(
     measure: "Callable[..., Giveaway]", claims: "tuple[Claim, ...]", folds: int, seed: int
 ) -> "Giveaway | str":
-    """Measure a giveaway, or say why these claims do not allow it."""
+    """Train and measure a claim-only model, or say why these claims do not allow it."""
     try:
         return measure(claims, folds=folds, seed=seed)
     except (ScoreError, MissingExtra) as error:
@@ -127,11 +127,11 @@ def _measured(
 
 
 _BEYOND_CHANCE = 0.05
-"""The share of false finds that a list of associations may hold."""
+"""The false discovery rate of a list of associations."""
 
 
 def giveaway_sections(measured: Sequence[Giveaway | str], top: int) -> Iterator[Section]:
-    """Lay out what a model guesses from claims alone, and why where there is none."""
+    """Lay out the results of claim-only models, or why there are none."""
     for found in measured:
         if not isinstance(found, str):
             yield _giveaway(found, top)
@@ -160,8 +160,8 @@ def _giveaway(g: Giveaway, top: int) -> Section:
         f"The {g.target}, guessed from the claim alone",
         (
             Words(
-                f"{g.claims:,} claims, {g.folds} folds. The claims give away {g.gain:+.3f} of "
-                "accuracy above the most frequent label."
+                f"{g.claims:,} claims, {g.folds} folds. Accuracy is {g.gain:+.3f} relative to the "
+                "most frequent label."
             ),
             DataTable(("accuracy of", "value", "from", "to"), rows),
             Figure(bars(f"Accuracy on the {g.target}", drawn)),
@@ -173,12 +173,12 @@ def _giveaway(g: Giveaway, top: int) -> Section:
                     g.confusion,
                     column_title="guessed",
                 ),
-                "Each claim is guessed by a model that was trained without it.",
+                "Each claim is classified by a model that was trained without it.",
             ),
             DataTable(
                 ("for", "words", "claims", "weight"),
                 telling,
-                "The strongest words for each label; ^ and $ are a claim's begin and end.",
+                "The strongest words for each label; ^ and $ are the start and end of a claim.",
             ),
         ),
     )
@@ -193,7 +193,7 @@ def table_sections(tables: Sequence[Table], top: int) -> Iterator[Section]:
 def _parts(table: Table, top: int) -> tuple[Part, ...]:
     sure = [a for a in table.found if a.npmi > 0 and a.q <= _BEYOND_CHANCE]
     said = (
-        f"{table.claims:,} claims, {len(table.found):,} pairs looked at; {len(sure):,} go together "
+        f"{table.claims:,} claims, {len(table.found):,} pairs tested; {len(sure):,} are associated "
         f"beyond chance (q ≤ {_BEYOND_CHANCE})."
     )
     if not sure:

@@ -33,8 +33,8 @@ def calibrate(
     """Fit the confidence of an external judge to claims whose labels are known.
 
     Each line of PAIRS is {"claim": …, "evidence": "…" or ["…", …], "label": …}; labels are
-    SUPPORTED, REFUTED and NOT ENOUGH INFO, or FEVER's, or S, R and N. Some fifty lines of each
-    are enough.
+    SUPPORTED, REFUTED and NOT ENOUGH INFO, or FEVER's, or S, R and N. About fifty lines of each are
+    enough.
 
     \b
     feverfew calibrate labelled.jsonl --judge http://localhost:8000/v1 --judge-model m -o m.json
@@ -49,7 +49,8 @@ def calibrate(
     require_writable(output)
     labelled = list(bounded(read_labelled_evidence, pairs))
     if len(labelled) < _LEAST:
-        raise InputError(f"{pairs} holds {len(labelled)} labelled claims; at least {_LEAST} count")
+        found = f"{pairs} has {len(labelled)} labelled claims"
+        raise InputError(f"{found}; at least {_LEAST} are needed")
     judge = with_external(Judge.open(model), url, judge_model)
     judged = judge.judge_texts([(one.claim, one.evidence) for one, _ in labelled])
     said = [said_of(one.readings) for one in judged]
@@ -63,6 +64,6 @@ def calibrate(
         print_json(made)
     else:
         stdout().print(
-            f"{made.fitted_on} claims: logarithmic loss {before:.3f} before, {made.loss:.3f} after",
+            f"{made.fitted_on} claims: log loss {before:.3f} before, {made.loss:.3f} after",
             markup=False,
         )

@@ -98,10 +98,10 @@ def check(
 ) -> None:
     """Check claims against a corpus: supported, refuted, or not enough info, with evidence.
 
-    Claims are arguments, a file's (text, Markdown, a table with a column `claim`, FEVER, FEVEROUS,
-    HoVer and other JSON), or the sentences of documents. What is repeated is checked once. The
-    exit code is 0 whatever the verdicts are, unless --fail-on says otherwise.
-    With --json, prints one line for each claim; docs/reference/reports.md lists the fields.
+    Claims are arguments, or come from a file (text, Markdown, a table with a column `claim`, FEVER,
+    FEVEROUS, HoVer and other JSON), or are the sentences of documents. Repeated claims are checked
+    once. Without --fail-on, the exit code is 0 whatever the verdicts are. With --json, prints one
+    line per claim; docs/reference/reports.md lists the fields.
 
     \b
     feverfew check "The director of Metropolis was born in Vienna."
@@ -114,15 +114,15 @@ def check(
     if claims is not None and (claim or document is not None):
         raise click.UsageError("give one of: CLAIM, --claims FILE, --document FILE")
     if document is None and (sarif is not None or github):
-        raise click.UsageError("--sarif and --github go with --document: they name its lines")
+        raise click.UsageError("--sarif and --github need --document: they refer to its lines")
     if as_json and github:
         raise click.UsageError("give --json or --github, not both")
     if claim == ("-",) and document is None:
         claim, claims = (), Path("-")
     if sign is not None and audit is None:
-        raise click.UsageError("--sign goes with --audit")
+        raise click.UsageError("--sign needs --audit")
     if document is not None and table is not None:
-        raise click.UsageError("--csv goes with claims, not with --document")
+        raise click.UsageError("--csv works with claims, not with --document")
     for path in (html, table, sarif, audit):
         require_writable(path)
     key = _signing_key(sign)
@@ -177,14 +177,14 @@ def _check_claims(
 
 
 def _links(settings: "Settings") -> dict[str, str]:
-    """Say where the sources of the corpus lie, for links to them."""
+    """Return where the sources of the corpus are, for links to them."""
     from feverfew.corpus.folders import source_links
 
     return source_links(settings.corpus) if settings.corpus else {}
 
 
 def _signing_key(path: Path | None) -> "SigningKey | None":
-    """Read the key before there is anything to sign: a wrong one must not cost the work."""
+    """Read the key first: a wrong one must fail before the work is done."""
     from feverfew.render.signing import SigningKey
 
     return SigningKey.open(path) if path else None
@@ -246,5 +246,5 @@ def _given_claims(words: Sequence[str], file: Path | None) -> list[Claim]:
         raise click.UsageError("give a CLAIM, --claims FILE or --document FILE")
     claims = list(bounded(read_claims, STDIN if file is None else file))
     if not claims:
-        raise click.UsageError(f"{file or 'the standard input'} holds no claim")
+        raise click.UsageError(f"{file or 'the standard input'} has no claims")
     return claims

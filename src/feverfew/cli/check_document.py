@@ -1,4 +1,4 @@
-"""What `feverfew check --document` does: check the sentences of documents, and show them."""
+"""`feverfew check --document`: check the sentences of documents."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from feverfew.render.audit import Settings
 
 _LONG = 20
-"""Sentences beyond which what was refuted is listed once more at the end."""
+"""With more sentences than this, the refuted ones are listed again at the end."""
 
 
 class DocumentOutput(Struct, frozen=True):
@@ -39,7 +39,7 @@ class DocumentOutput(Struct, frozen=True):
 def check_documents(
     paths: Sequence[Path], settings: "Settings", out: DocumentOutput, workers: int | None
 ) -> list[Report]:
-    """Check documents and show what was found; a report for each sentence that was checked."""
+    """Check documents and show a report for each sentence that was checked."""
     if out.html is not None and len(paths) > 1:
         raise click.UsageError("--html shows one document; give them one at a time")
     texts = [read_document(path) for path in paths]
@@ -69,7 +69,7 @@ def check_documents(
 
 
 def with_progress(reports: Iterator[Report], total: int) -> Iterator[Report]:
-    """Show a bar on stderr, where that is a terminal and there is something to wait for."""
+    """Show a progress bar on stderr, if that is a terminal and the work takes a while."""
     if total <= _LONG or not stderr_console().is_terminal:
         yield from reports
         return
@@ -125,7 +125,7 @@ def _said(passage: Passage, report: Report | None) -> dict[str, object]:
 def _summarise(
     documents: Sequence[CheckedDocument], done: Sequence[Report], distinct: int, out: DocumentOutput
 ) -> None:
-    """Count verdicts; after a long document, list once more what was refuted."""
+    """Count verdicts; after a long document, list the refuted sentences again."""
     if out.github:
         for line in (line for document in documents for line in github_lines(document)):
             click.echo(plain(line))
@@ -146,7 +146,7 @@ def _summarise(
 
 
 def _refutations(document: CheckedDocument) -> Iterator[str]:
-    """Say of each refuted sentence where it stands, what it says and what is wrong with it."""
+    """List each refuted sentence with its position and what is wrong with it."""
     lines = LineIndex(document.text)
     for one in document.checked:
         if one.report is None or one.report.verdict is not Verdict.REFUTED:

@@ -1,7 +1,7 @@
-"""A console on which foreign text cannot do more than be read.
+"""A console that neutralises control characters in untrusted text.
 
-A page may hold the escape sequences that terminals obey: they could hide or fake what is shown,
-rename the window, or answer for whoever sits there. All control characters are shown as a mark.
+A page may contain terminal escape sequences. They could hide or fake output, rename the window, or
+inject input. So every control character is replaced by a mark.
 """
 
 from collections.abc import Iterable
@@ -19,12 +19,12 @@ __all__ = ["PlainConsole"]
 
 
 class PlainConsole(Console):
-    """Rich's console; its own colours stay, those of the text do not."""
+    """Rich's console; its own colours stay, escape sequences in the text do not."""
 
     def render(
         self, renderable: "RenderableType", options: "ConsoleOptions | None" = None
     ) -> Iterable[Segment]:
-        """Render to segments, and make the text in them plain."""
+        """Render to segments, and remove control characters from their text."""
         for segment in super().render(renderable, options):
             text = segment.text if segment.control else plain(segment.text)
             yield segment if text == segment.text else Segment(text, segment.style)

@@ -1,4 +1,4 @@
-"""`feverfew errors`: code a sample of a system's errors by hand, and tally them."""
+"""`feverfew errors`: code a sample of a system's errors by hand and count them."""
 
 import os
 import random
@@ -33,14 +33,14 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--codings",
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where codings are kept, a JSON line each; made if absent, gone on with if there.",
+    help="Where codings are saved, one JSON line each; created if absent, continued if present.",
 )
 @click.option(
     "--sample",
     default=100,
     show_default=True,
     type=click.IntRange(min=1),
-    help="How many errors to code; a larger sample holds the smaller one.",
+    help="How many errors to code; a larger sample contains the smaller one.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the sample.")
 @click.option(
@@ -48,7 +48,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Show the text of the evidence from this corpus.",
 )
-@click.option("--tally", "only_tally", is_flag=True, help="Ask nothing; tally what is coded.")
+@click.option("--tally", "only_tally", is_flag=True, help="Ask nothing; count the codings.")
 @html_option
 @json_option
 def errors(
@@ -63,15 +63,15 @@ def errors(
     html: Path | None,
     as_json: bool,
 ) -> None:
-    """Code by hand why PREDICTIONS miss the point on claims of GOLD, and tally the reasons.
+    """Code by hand why PREDICTIONS are wrong on claims of GOLD, and count the reasons.
 
     \b
     feverfew errors fever dev.jsonl predictions.jsonl --codings codings.jsonl
     feverfew errors fever dev.jsonl predictions.jsonl --codings codings.jsonl --tally --json
 
-    The questions follow the error analysis of the FEVER paper; what the data can answer is not
-    asked. Each coding is saved at once: stop whenever you like (q), and run the same command to
-    go on.
+    The questions follow the error analysis of the FEVER paper. Questions that the data can answer
+    are skipped. Each coding is saved immediately: stop at any time (q), and run the same command to
+    continue.
     """
     from feverfew.cli.score import placed, read_gold, read_said
     from feverfew.score.errors import errors_of, tally
@@ -92,13 +92,13 @@ def errors(
     counted = [c for c in done.values() if c.id in found]
     if len(counted) < len(done):
         stderr_console().print(
-            f"{len(done) - len(counted)} codings are of claims that are no errors of these "
-            "predictions; they do not count",
+            f"{len(done) - len(counted)} codings are for claims that are not errors of these "
+            "predictions; they are not counted",
             markup=False,
         )
     if not counted:
         if only_tally:
-            raise ScoreError(f"{codings}: no error is coded yet; run without --tally to begin")
+            raise ScoreError(f"{codings}: no error is coded yet; run without --tally to start")
         stderr_console().print("nothing is coded yet", markup=False)
         return
     numbers = {
@@ -121,7 +121,7 @@ def errors(
 
 
 def _chosen(errors: "list[Error]", sample: int, seed: int) -> "list[Error]":
-    """Draw a sample; shuffling everything first makes larger samples hold smaller ones."""
+    """Draw a sample; shuffling everything first makes larger samples contain smaller ones."""
     random.Random(seed).shuffle(errors)
     return errors[:sample]
 
@@ -130,14 +130,14 @@ _CODING = msgspec.json.Decoder(Coding)
 
 
 def read_codings(path: Path) -> dict[int | str, Coding]:
-    """Return the codings by claim; none where the file does not exist yet.
+    """Return the codings by claim; none if the file does not exist yet.
 
-    A last line without an end was cut off while it was written: it is dropped, and its claim
-    will be asked about again.
+    A last line without a line end was interrupted while being written: it is dropped, and its claim
+    comes up again.
     """
     if not path.exists():
         if not path.parent.is_dir():  # said now, not after the first claim is coded
-            raise InputError(f"{path}: there is no folder {path.parent}; make it first")
+            raise InputError(f"{path}: there is no folder {path.parent}; create it first")
         return {}
     data = path.read_bytes()
     whole, cut, _ = data.rpartition(b"\n")
@@ -150,7 +150,8 @@ def read_codings(path: Path) -> dict[int | str, Coding]:
         coding = decode(_CODING, record, source)
         if coding.outcome not in GRAPH.outcomes:
             known = ", ".join(GRAPH.outcomes)
-            raise refuse(f"unknown outcome {coding.outcome!r}; known are {known}", record, source)
+            why = f"unknown outcome {coding.outcome!r}; expected one of {known}"
+            raise refuse(why, record, source)
         if coding.id in codings:
             why = f"claim {coding.id!r} is coded twice; keep one of the two lines"
             raise BadRecord(why, path=source.name, line=number)
@@ -159,7 +160,7 @@ def read_codings(path: Path) -> dict[int | str, Coding]:
 
 
 def add_coding(path: Path, coding: Coding) -> None:
-    """Append one coding, durable on return."""
+    """Append one coding; it is on disk on return."""
     try:
         with path.open("ab+") as file:
             _drop_cut_line(file.fileno())
@@ -171,7 +172,7 @@ def add_coding(path: Path, coding: Coding) -> None:
 
 
 def _drop_cut_line(file: int) -> None:
-    """Cut the file behind its last whole line, as reading it did."""
+    """Truncate the file after its last complete line."""
     size = os.fstat(file).st_size
     data = os.pread(file, size, 0)
     if (end := data.rfind(b"\n") + 1) < size:
@@ -199,7 +200,7 @@ def tally_sections(tally: Tally, numbers: Mapping[str, object]) -> list[Section]
             ),
         ),
         Section(
-            "As the FEVER paper counts them",
+            "Counted as in the FEVER paper",
             (
                 Words("These overlap, so they do not add up to one."),
                 _shares("kind of error", tally.facets),
@@ -243,11 +244,11 @@ def _bars(title: str, shares: Mapping[str, Share]) -> str:
 
 _KEYS = "y yes · n no · b back · s skip this claim · ? explain · q stop for now"
 _MOST_ELEMENTS = 12
-"""Evidence beyond this is counted, not shown: it would push the claim off the screen."""
+"""Further evidence is counted, not shown: it would push the claim off the screen."""
 
 
 class _SkipError(Exception):
-    """The person leaves this claim for later."""
+    """Skip this claim for now."""
 
 
 def code(errors: Sequence[Error], total: int, corpus: Path | None) -> Iterator[Coding]:
@@ -267,7 +268,7 @@ def code(errors: Sequence[Error], total: int, corpus: Path | None) -> Iterator[C
             except _SkipError:
                 continue
     except click.Abort:  # q, Ctrl-C, or the end of the input
-        stderr_console().print("\nstopped; run the same command to go on", markup=False)
+        stderr_console().print("\nstopped; run the same command to continue", markup=False)
     finally:
         if texts is not None:
             texts.close()
@@ -303,7 +304,7 @@ def _ask(error: Error) -> Coding:
                 stderr_console().print(f"  {_KEYS}", style="dim", markup=False)
             case key:
                 stderr_console().print(
-                    f"  {key!r} is no answer. {_KEYS}", style="dim", markup=False
+                    f"  {key!r} is not an answer. {_KEYS}", style="dim", markup=False
                 )
 
 
@@ -313,7 +314,7 @@ def _confirm(outcome: Outcome) -> str | None:
     stderr_console().print(f"  {outcome.text}", markup=False)
     if outcome.action:
         stderr_console().print(f"  What to do: {outcome.action}", markup=False)
-    said = _prompt("Enter keeps it, b goes back; or type a note:")
+    said = _prompt("Enter saves it, b goes back; or type a note:")
     match said.strip():
         case "b":
             return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from feverfew.cli.options import json_option
-from feverfew.cli.output import print_json, stderr_console
+from feverfew.cli.output import plural, print_json, stderr_console
 from feverfew.errors import BadRecord
 from feverfew.types import Page, Redirect
 
@@ -25,25 +25,27 @@ _SHOWN = 20
 @click.option("--sample", is_flag=True, help="Index the sample encyclopedia.")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read.")
 @click.option("--rebuild", is_flag=True, help="Read all sources again, changed or not.")
-@click.option("--resume", is_flag=True, help="Go on with a build that was interrupted.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted build.")
 @click.option(
     "--link-mentions/--no-link-mentions",
     default=None,
-    help="Link every page to the titles it mentions, now; or none, ever. Unless said, pages "
+    help="Link every page to the titles it mentions, or never do so. Unless said, pages "
     "without links are linked so when links are first needed.",
 )
 @click.option(
     "--shards",
     type=click.IntRange(1, 4096),
-    help="Parts of about equal size to write; as many as there are by default, or 1.",
+    help="Shards of about equal size to write; by default as many as there are, or 1.",
 )
-@click.option("--workers", type=click.IntRange(0), help="Processes that parse; one per core.")
+@click.option(
+    "--workers", type=click.IntRange(0), help="Parsing processes; one per core by default."
+)
 @click.option(
     "--record-seconds",
     default=10.0,
     show_default=True,
     type=click.FloatRange(0, min_open=True),
-    help="Processor time that one page or document may take; a slower one is skipped.",
+    help="CPU time that one page or document may take; a slower one is skipped.",
 )
 @click.option(
     "--record-memory",
@@ -51,7 +53,7 @@ _SHOWN = 20
     show_default=True,
     type=click.IntRange(128),
     metavar="MB",
-    help="Memory that reading one may take; one that needs more is skipped.",
+    help="Memory that one page or document may take; a larger one is skipped.",
 )
 @json_option
 def index(
@@ -71,11 +73,11 @@ def index(
 ) -> None:
     """Build a corpus from files and folders.
 
-    Reads FEVER, FEVEROUS and HotpotQA pages, MediaWiki dumps, HTML, text, Markdown, CSV, TSV,
-    PDF, Word and Excel documents, compressed or not. When two sources hold the same title, the
-    first wins. The old corpus stays in use until the new one is whole. Asked again with the same
-    sources, it reads only the files that are new or changed, and takes out those that are gone.
-    A file that cannot be read, or that costs too much to read, is reported and skipped.
+    Reads FEVER, FEVEROUS and HotpotQA pages, MediaWiki dumps, HTML, text, Markdown, CSV, TSV, PDF,
+    Word and Excel documents, compressed or not. If two sources have the same title, the first wins.
+    The old corpus stays in use until the new one is complete. If you run it again with the same
+    sources, it reads only new and changed files, and removes the pages of deleted ones. A file that
+    cannot be read within its limits is reported and skipped.
 
     \b
     feverfew index my-documents/ -o my.corpus
@@ -111,32 +113,31 @@ def index(
 
 
 def _say(output: Path, done: "Refreshed") -> None:
-    """Tell people what was done."""
+    """Print a summary of the build."""
     summary = done.built
     if summary is None:
         print_refreshed(output, done)
         return
     rate = summary.pages / summary.seconds if summary.seconds else 0
-    lines = [f"{summary.pages:,} pages in {summary.seconds:.1f} s ({rate:,.0f} a second)"]
+    lines = [f"{plural(summary.pages, 'page')} in {summary.seconds:.1f} s ({rate:,.0f} a second)"]
     if summary.redirects:
-        lines.append(
-            f"{summary.redirects:,} redirects, {summary.dangling_redirects:,} of them to no page"
-        )
+        dangling = f"{summary.dangling_redirects:,} of them to no page"
+        lines.append(f"{plural(summary.redirects, 'redirect')}, {dangling}")
     if summary.duplicates:
-        lines.append(f"{summary.duplicates:,} pages left out: their title came earlier")
+        lines.append(f"{plural(summary.duplicates, 'page')} left out as duplicate titles")
     if summary.bad:
-        lines.append(f"{summary.bad:,} records could not be read")
+        lines.append(f"{plural(summary.bad, 'record')} could not be read")
     stderr_console().print(f"{output}: " + "; ".join(lines), markup=False, soft_wrap=True)
 
 
 def print_refreshed(output: Path, done: "Refreshed") -> None:
-    """Say in a line what became of the sources."""
+    """Print in one line what changed."""
     counts = [(done.added, "added"), (done.changed, "changed"), (done.removed, "removed")]
     told = [f"{number:,} {what}" for number, what in counts if number] or ["up to date"]
-    told.append(f"{done.unchanged:,} {'file' if done.unchanged == 1 else 'files'} unchanged")
+    told.append(f"{plural(done.unchanged, 'file')} unchanged")
     if done.bad:
-        told.append(f"{done.bad:,} records could not be read")
-    said = f"{output}: {', '.join(told)}; {done.pages:,} pages ({done.seconds:.2f} s)"
+        told.append(f"{plural(done.bad, 'record')} could not be read")
+    said = f"{output}: {', '.join(told)}; {plural(done.pages, 'page')} ({done.seconds:.2f} s)"
     stderr_console().print(said, markup=False, soft_wrap=True)
 
 
@@ -169,7 +170,7 @@ class _Bar:
             stderr_console().print(f"… and {self._bad - _SHOWN:,} more")
 
     def move(self, progress: object) -> None:
-        """Show how far the build is."""
+        """Show the progress of the build."""
         from feverfew.corpus.build import Progress
 
         if isinstance(progress, Progress):
@@ -183,7 +184,7 @@ class _Bar:
             )
 
     def bad(self, bad: BadRecord) -> None:
-        """Show a record that could not be read; after some, only count them."""
+        """Show a record that could not be read; only count them after the first few."""
         self._bad += 1
         if self._bad <= _SHOWN:
             self._progress.console.print(str(bad), markup=False, soft_wrap=True)
@@ -193,7 +194,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def changing_options(command: F) -> F:
-    """Add what every changing command takes: sources, the corpus, the format, `--json`."""
+    """Add the options of all changing commands: sources, the corpus, the format, `--json`."""
     for option in (
         json_option,
         click.option("--format", "format_", help="The sources' format; else recognised."),
@@ -227,7 +228,7 @@ def change(
     root: Path | None,
     as_json: bool,
 ) -> None:
-    """Put the pages of some sources into a corpus, and report."""
+    """Apply a change to a corpus and report it."""
     from feverfew.corpus.folders import read_registry
     from feverfew.readers.bounded import read_pages_bounded
 
@@ -235,7 +236,7 @@ def change(
 
     def pages() -> Iterator[Page | Redirect]:
         for source in sources:
-            # A file of a folder that was indexed keeps the name that it has there.
+            # A file of an indexed folder keeps its title.
             known = registry.root_of(source) if registry else None
             yield from read_pages_bounded([source], format_, root=root or known)
 
@@ -243,7 +244,7 @@ def change(
     if as_json:
         print_json({verb: count})
     else:
-        stderr_console().print(f"{directory}: {verb} {count:,} pages")
+        stderr_console().print(f"{directory}: {verb} {plural(count, 'page')}")
 
 
 @click.command("add")
@@ -257,7 +258,7 @@ def add(
 ) -> None:
     """Add pages to a corpus; all of them or, if one cannot be added, none.
 
-    They are durable when the command returns. A title that is there already is an error.
+    The change is on disk when the command returns. A title that already exists is an error.
 
     \b
     feverfew add --corpus my.corpus new-report.md
@@ -276,9 +277,9 @@ def replace(
     root: Path | None,
     as_json: bool,
 ) -> None:
-    """Put new versions of pages into a corpus; those with new titles are added.
+    """Replace pages of a corpus with new versions; pages with new titles are added.
 
-    They are durable when the command returns.
+    The change is on disk when the command returns.
 
     \b
     feverfew replace --corpus my.corpus report.md
@@ -301,7 +302,7 @@ def replace(
 )
 @json_option
 def remove(titles: tuple[str, ...], directory: Path, as_json: bool) -> None:
-    """Take pages out of a corpus, by their titles; all of them or none.
+    """Remove pages from a corpus by title: all of them or none.
 
     \b
     feverfew remove --corpus my.corpus "report.md" "old/notes.md"
@@ -312,4 +313,4 @@ def remove(titles: tuple[str, ...], directory: Path, as_json: bool) -> None:
     if as_json:
         print_json({"removed": count})
     else:
-        stderr_console().print(f"{directory}: removed {count:,} pages")
+        stderr_console().print(f"{directory}: removed {plural(count, 'page')}")

@@ -1,4 +1,4 @@
-"""`feverfew info`, `show` and `fsck`: look into a corpus."""
+"""`feverfew info`, `show` and `fsck`: inspect a corpus."""
 
 import sys
 from pathlib import Path
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @corpus_option
 @json_option
 def info(directory: Path | None, as_json: bool) -> None:
-    """Say what a corpus holds, and where it came from.
+    """Print the size of a corpus, its sources and its fingerprint.
 
     \b
     feverfew info
@@ -54,7 +54,7 @@ def info(directory: Path | None, as_json: bool) -> None:
         "names": f"{facts['names']:,} (titles, aliases and their short forms)",
         "links": f"{links:,}, and {missing:,} to what is no page"
         if linked
-        else "not linked yet: that is done when links are first needed",
+        else "not linked yet; done when links are first needed",
         "size": f"{size / 1e6:,.1f} MB",
         "fingerprint": facts["fingerprint"],
         "built": f"{manifest.created} in {built.seconds:.1f} s by feverfew {manifest.feverfew}",
@@ -114,7 +114,7 @@ def _element(corpus: "Corpus", name: str) -> tuple[str, str] | None:
 def fsck(directory: Path, as_json: bool) -> None:
     """Check every part of a corpus: files, pages, titles, text and counts.
 
-    Exits with 0 when all is well and with 1 when something is not.
+    Exits with 0 if the corpus is sound, and with 1 if not.
 
     \b
     feverfew fsck my.corpus

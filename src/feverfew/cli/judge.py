@@ -1,4 +1,4 @@
-"""`feverfew judge`: the verdict alone, for people who have their own evidence."""
+"""`feverfew judge`: verdicts for claims with your own evidence."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -23,7 +23,9 @@ _BATCH = 256
 
 @click.command("judge")
 @click.argument("pairs", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Instead of stdout.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Where to write; stdout by default."
+)
 @model_option
 @click.option("--threads", type=click.IntRange(1), help="Threads; one per core by default.")
 @click.option(
@@ -31,20 +33,20 @@ _BATCH = 256
     type=click.Choice(["fever", "feverous", "hover"]),
     default="fever",
     show_default=True,
-    help="When to refute: on explicit evidence (fever), or where a reader would be misled "
-    "(feverous); hover says S only where that is likelier than not.",
+    help="When to refute: on explicit evidence (fever), or if a reader would be misled "
+    "(feverous); hover answers S only from a probability of 0.5.",
 )
 def judge(
     pairs: Path, output: Path | None, model: Path | None, threads: int | None, label_policy: str
 ) -> None:
-    """Judge claims by evidence that is given with them; - reads from stdin.
+    """Judge claims by evidence that you provide; - reads from stdin.
 
-    Each input line is {"claim": …, "evidence": "…" or ["…", …], "id": …}; the id is optional.
-    Each output line, in the same order, is {"id": …, "label": "S", "R" or "N",
-    "probabilities": {"S": …, "R": …, "N": …}}. With or instead of "evidence" there may be a
-    "table" and its "caption": rows of strings (the first is the header), a FEVEROUS table, or an
-    infobox as {key: [values]}. The answer then has the "reason", which is the program that was
-    run over the table and its value, and the "cells".
+    Each input line is {"claim": …, "evidence": "…" or ["…", …], "id": …}; the id is optional. Each
+    output line, in the same order, is {"id": …, "label": "S", "R" or "N", "probabilities": {"S": …,
+    "R": …, "N": …}}. Instead of "evidence", or in addition, a line may have a "table" and its
+    "caption": rows of strings (the first is the header), a FEVEROUS table, or an infobox as {key:
+    [values]}. The output then also has the "cells" and the "reason": the program that was run over
+    the table, and its result.
 
     \b
     feverfew judge pairs.jsonl -o verdicts.jsonl
@@ -78,7 +80,7 @@ def judge(
 def _judged(
     judge: "Judge", tables: "TableReader", group: "Sequence[UserEvidence]"
 ) -> "list[tuple[Judgement, TableEvidence | None]]":
-    """Judge a batch: of each pair, the texts and the table together."""
+    """Judge a batch; the texts and the table of a pair are read together."""
     from feverfew.judge import Piece
     from feverfew.tables import TableView
 
@@ -103,7 +105,7 @@ def _answer(
 
     shares = judgement.probabilities
     label = "SRN"[VERDICTS.index(judgement.verdict)]
-    if hover and shares[0] < 0.5:  # HoVer supports only what is likelier than all the rest
+    if hover and shares[0] < 0.5:  # HoVer has two labels
         label = "R" if shares[1] >= shares[2] else "N"
     answer: dict[str, Any] = {
         "label": label,

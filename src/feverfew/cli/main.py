@@ -10,32 +10,32 @@ from feverfew import errors
 COMMANDS = {
     "check": "check claims, or a document, and show the evidence",
     "verify": "label a file of claims in the official formats",
-    "judge": "judge claims by evidence that you bring",
+    "judge": "judge claims by evidence that you provide",
     "calibrate": "fit an external judge's confidence to a labelled file",
     "index": "build a corpus from files",
-    "watch": "keep a corpus current while its files change",
+    "watch": "keep a corpus up to date while its files change",
     "search": "find the pages that matter to a claim",
-    "evidence": "find the sentences most likely to settle a claim",
+    "evidence": "find the sentences most likely to decide a claim",
     "show": "print a page, or one element of it",
-    "info": "say what a corpus holds",
+    "info": "describe a corpus",
     "fsck": "check every part of a corpus against its manifest",
     "add": "add pages to a corpus",
-    "replace": "put new versions of pages into a corpus",
-    "remove": "take pages out of a corpus",
+    "replace": "replace pages of a corpus with new versions",
+    "remove": "remove pages from a corpus",
     "score": "score predictions by the official rules of FEVER, FEVEROUS or HoVer",
     "compare": "compare two systems' predictions on the same claims",
-    "agreement": "measure how far annotators agree",
-    "bias": "measure what a data set's claims give away",
-    "errors": "code a system's errors by hand, and tally them",
+    "agreement": "measure how well annotators agree",
+    "bias": "measure what claims reveal about their labels",
+    "errors": "code a system's errors by hand and count them",
     "rules": "check claims against the requirements of the papers",
     "workbench": "let people write, label and check claims",
     "arena": "host a shared task with blind data, and submit to one",
-    "replay": "run an audited check again, and say whether it still holds",
-    "serve": "answer over HTTP",
-    "mcp": "answer agents over the Model Context Protocol",
-    "keys": "make, list and remove the keys that a server asks for",
+    "replay": "repeat an audited check and compare the results",
+    "serve": "serve a web page and an HTTP API",
+    "mcp": "serve agents over the Model Context Protocol",
+    "keys": "create, list and remove the keys of a server",
     "train": "train the encoder that selects and judges evidence",
-    "reproduce": "run the papers' own systems, and print their tables beside the papers'",
+    "reproduce": "run the papers' own systems and compare their tables with the papers'",
 }
 """Each command's one-line help, by name."""
 _MODULES = {
@@ -45,10 +45,10 @@ _MODULES = {
     "evidence": "search",
     "compare": "score",
 }
-"""The module that a command is in, where that is not called like the command."""
+"""The module of a command, if its name differs from the command's."""
 
 INTERRUPTED = 130
-"""What shells expect of a command that Ctrl-C ended."""
+"""The exit code that shells expect after Ctrl-C."""
 EXIT_CODES = {errors.Tampered: 1, errors.InputError: 2, errors.CorpusError: 3, errors.NotFound: 4}
 
 
@@ -80,8 +80,8 @@ def cli() -> None:
     feverfew index my-documents/ -o my.corpus
     feverfew check --corpus my.corpus "We reimburse train tickets."
 
-    Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 checked and found
-    wanting, 2 bad input or usage, 3 the corpus cannot be used, 4 not found, 130 interrupted.
+    Results go to stdout, everything else to stderr. Exit codes: 0 success, 1 a check failed, 2 bad
+    input or usage, 3 the corpus cannot be used, 4 not found, 130 interrupted.
     """
 
 
@@ -103,6 +103,6 @@ def main() -> None:
         codes = (code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
         sys.exit(next(codes, 2))
     except BrokenPipeError:
-        # The reader of our output has seen enough (`| head`): not an error of ours.
+        # The reader closed the pipe (`| head`): not an error.
         sys.stderr.close()
         sys.exit(0)

@@ -1,4 +1,4 @@
-"""Options that several commands share, so that they are spelled and explained alike."""
+"""Options that several commands share."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def json_option(command: F) -> F:
     """Add `--json` as the parameter `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON, one value a line.")(
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON, one value per line.")(
         command
     )
 
@@ -26,7 +26,7 @@ def html_option(command: F) -> F:
         "--html",
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Write one self-contained page for a browser.",
+        help="Write a self-contained HTML page.",
     )(command)
 
 
@@ -66,7 +66,7 @@ def max_hops_option(command: F) -> F:
         show_default=True,
         type=click.IntRange(1, 4),
         metavar="N",
-        help="Pages that a claim may need, one leading to the next; 1 to follow none.",
+        help="The longest chain of pages that a claim may need; 1 to follow no links.",
     )(command)
 
 
@@ -83,11 +83,11 @@ def max_tables_option(command: F) -> F:
 
 
 def label_policy_option(command: F) -> F:
-    """Add `--label-policy`; None stands for the one that goes with the format, or FEVER's."""
+    """Add `--label-policy`; None means the policy of the format, or FEVER's."""
     return click.option(
         "--label-policy",
         type=click.Choice(["fever", "feverous"]),
-        help="When to refute: on explicit evidence, or where a reader would be misled.",
+        help="When to refute: on explicit evidence, or if a reader would be misled.",
     )(command)
 
 
@@ -99,7 +99,7 @@ def min_confidence_option(command: F) -> F:
         show_default=True,
         type=click.FloatRange(0, 1),
         metavar="SHARE",
-        help="Say NOT ENOUGH INFO, and which way it leans, where a verdict is less sure than this.",
+        help="Answer NOT ENOUGH INFO below this probability, and say which way the evidence leans.",
     )(command)
 
 
@@ -109,7 +109,7 @@ def judge_model_option(command: F) -> F:
         "--judge-model",
         default="",
         metavar="NAME",
-        help="The model that the external judge is to use, as its endpoint calls it.",
+        help="The model's name at the endpoint.",
     )(command)
 
 
@@ -120,7 +120,7 @@ def external_judge_options(command: F) -> F:
             "--judge-calibration",
             type=click.Path(exists=True, dir_okay=False, path_type=Path),
             metavar="FILE",
-            help="What 'feverfew calibrate' wrote for the external judge.",
+            help="A file written by 'feverfew calibrate'.",
         ),
         judge_model_option,
         click.option(
@@ -137,7 +137,7 @@ def external_judge_options(command: F) -> F:
 
 
 def checker_settings(command: F) -> F:
-    """Add how a checker is opened, and pass it as the parameter `settings`.
+    """Add the options of `Checker.open`, and pass them as the parameter `settings`.
 
     The command must have a parameter `directory`, the corpus.
     """
@@ -164,7 +164,7 @@ def checker_settings(command: F) -> F:
         own = str(model.absolute()) if model and str(model) != SMALL else str(model or "")
         policy = label_policy or "fever"
         if (judge_model or judge_calibration) and not judge:
-            raise click.UsageError("--judge-model and --judge-calibration go with --judge URL")
+            raise click.UsageError("--judge-model and --judge-calibration need --judge URL")
         if judge and Path(judge).is_dir():
             judge = str(Path(judge).absolute())
         fitted = str(judge_calibration.absolute()) if judge_calibration else ""

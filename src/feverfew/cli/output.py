@@ -1,4 +1,4 @@
-"""Where results go: consoles, JSON, sections on a terminal, and HTML pages."""
+"""Write results: consoles, JSON, sections on a terminal, and HTML pages."""
 
 import io
 import re
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""All but tab and line feed; and what turns the direction of text around."""
+"""All control characters except tab and line feed, and marks that change the text direction."""
 
 
 def plain(text: str) -> str:
@@ -52,7 +52,7 @@ def stdout() -> "Console":
 
 @lru_cache(maxsize=1)
 def stderr_console() -> "Console":
-    """Return the console for progress and remarks."""
+    """Return the console for progress and messages."""
     from feverfew.cli.console import PlainConsole
 
     return PlainConsole(stderr=True, highlight=False)
@@ -72,7 +72,7 @@ def emit(
     as_json: bool,
     html: Path | None,
 ) -> None:
-    """Print the data as JSON, or the sections for people; write the page if one is wanted."""
+    """Print the data as JSON, or the sections as text; write the page if requested."""
     from feverfew.render.page import html_page
 
     if html is not None:
@@ -118,7 +118,7 @@ def _table(data: "DataTable") -> "Table":
 
 
 def require_writable(path: Path | None) -> None:
-    """Refuse a file that cannot be written before doing the work that would go into it."""
+    """Raise if a file cannot be written, before the work is done."""
     if path is None:
         return
     fresh = not path.exists()
@@ -137,14 +137,14 @@ def _writing(path: Path) -> Iterator[None]:
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write an HTML page where the user wants it, and say so."""
+    """Write an HTML page and print its path."""
     with _writing(path):
         path.write_text(page, encoding="utf-8")
     stderr_console().print(f"wrote {path}", markup=False)
 
 
 def write_file(path: Path, value: object) -> None:
-    """Write a value as JSON where the user wants it, and say so."""
+    """Write a value as JSON and print its path."""
     with _writing(path):
         path.write_bytes(msgspec.json.format(msgspec.json.encode(value)) + b"\n")
     stderr_console().print(f"wrote {path}", markup=False)
@@ -152,7 +152,7 @@ def write_file(path: Path, value: object) -> None:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Put the file's name before a scorer's complaint about its content."""
+    """Add the file's name to a scorer's error."""
     try:
         yield
     except ScoreError as error:

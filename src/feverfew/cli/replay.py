@@ -1,4 +1,4 @@
-"""`feverfew replay`: run an audited check again, and say whether it still holds."""
+"""`feverfew replay`: repeat an audited check and compare the results."""
 
 import sys
 from pathlib import Path
@@ -37,7 +37,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     "--key",
     type=_FILE,
     metavar="KEY",
-    help="A public Ed25519 key (PEM) by which the file must be signed.",
+    help="The public Ed25519 key (PEM) of the file's signature.",
 )
 @click.option(
     "--yes", is_flag=True, help="Open the corpus and the model that the file names, without asking."
@@ -48,7 +48,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     default=0.0,
     show_default=True,
     metavar="SHARE",
-    help="Numbers that differ by no more are the same: another processor may round differently.",
+    help="The largest difference between equal numbers: other CPUs may round differently.",
 )
 @json_option
 def replay(
@@ -60,12 +60,11 @@ def replay(
     tolerance: float,
     as_json: bool,
 ) -> None:
-    """Run the checks of an audit report again, and say whether they still hold.
+    """Repeat the checks of an audit report, and say whether they still hold.
 
-    FILE is what 'feverfew check --audit' wrote, JSON or HTML. It must be as it was written; with
-    --key, it must be signed. A check holds if everything that is computed again is the same: the
-    verdict, all probabilities, the evidence and the reasons. Exit codes: 0 everything holds, 1
-    something does not, or the file was changed.
+    FILE was written by 'feverfew check --audit', as JSON or HTML. It must be unchanged; with --key,
+    it must be signed. A check holds if the verdict, all probabilities, the evidence and the reasons
+    are the same. Exit codes: 0 if all checks hold, 1 if one does not, or if the file was changed.
 
     \b
     feverfew check "Fritz Lang directed Metropolis." --audit lang.json --sign audit.key
@@ -95,7 +94,7 @@ def replay(
 
 
 def _settings(old: "Audit", directory: Path | None, model: Path | None, yes: bool) -> "Settings":
-    """Name corpus and model: the user's own, or the file's, if the user allows that."""
+    """Return the corpus and the model: the user's own, or the file's, if the user allows that."""
     from feverfew.judge.judge import SMALL
 
     own = old.settings
@@ -107,7 +106,7 @@ def _settings(old: "Audit", directory: Path | None, model: Path | None, yes: boo
 
 
 def _allow(what: str, path: str, yes: bool) -> None:
-    """Ask before anything is opened that a file names, which may come from anyone."""
+    """Ask before opening a path that the file names: the file may come from anyone."""
     if yes:
         return
     if not sys.stdin.isatty():

@@ -1,4 +1,4 @@
-"""`feverfew reproduce`: run the papers' own systems, and print their tables beside the papers'."""
+"""`feverfew reproduce`: run the papers' own systems and compare their tables with the papers'."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,13 +19,13 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 @click.command("reproduce")
 @click.argument("experiments", nargs=-1, metavar="NAME…")
-@click.option("--list", "listing", is_flag=True, help="List the experiments, and stop.")
+@click.option("--list", "listing", is_flag=True, help="List the experiments and exit.")
 @click.option("--all", "everything", is_flag=True, help="Run every experiment.")
 @click.option("--quick", is_flag=True, help="Try it on the sample encyclopedia, in a minute.")
 @click.option("--data", type=_FOLDER, help="The folder with the papers' data.")
 @click.option("--corpus", type=_FOLDER, help="A corpus built from that data.")
-@click.option("--claims", type=click.IntRange(3), metavar="N", help="Measure on so many claims.")
-@click.option("--cache", type=_FOLDER, help="Where indexes, networks and answers are kept.")
+@click.option("--claims", type=click.IntRange(3), metavar="N", help="Measure on this many claims.")
+@click.option("--cache", type=_FOLDER, help="Where to cache indexes, networks and answers.")
 @click.option("-o", "--output", type=_FOLDER, help="Write JSON, Markdown and plots here.")
 @json_option
 def reproduce(
@@ -40,7 +40,7 @@ def reproduce(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Run experiments of the papers by name, and print paper, here and ours side by side.
+    """Run the papers' experiments by name, and print the paper's figures, these and ours.
 
     \b
     feverfew reproduce --list
@@ -56,7 +56,7 @@ def reproduce(
         return
     names = experiment_names() if everything else list(experiments)
     if not names:
-        raise click.UsageError("name an experiment, or --all; --list says which there are")
+        raise click.UsageError("name an experiment, or use --all; --list shows them")
     declared = [load_experiment(name) for name in names]
     runner = _runner(data, corpus, cache, quick)
     for experiment in declared:
@@ -89,12 +89,12 @@ def _runner(data: Path | None, corpus: Path | None, cache: Path | None, quick: b
 
     if quick:
         if data is not None or corpus is not None:
-            raise click.UsageError("--quick runs on the sample: it takes no --data and no --corpus")
+            raise click.UsageError("--quick runs on the sample, without --data and --corpus")
         return Runner(SampleDataset(Corpus.sample()), _cache(cache))
     if data is None or corpus is None:
         raise click.UsageError(
             "the papers' data is not part of feverfew: give --data and a --corpus built from it, "
-            "or try it with --quick"
+            "or use --quick"
         )
     return make_runner(data, corpus, cache)
 
@@ -107,7 +107,7 @@ def _cache(folder: Path | None) -> "Cache":
 
 
 def make_runner(data: Path, corpus: Path, cache: Path | None) -> "Runner":
-    """Put the papers' systems together over their data and a corpus built from it."""
+    """Build the papers' systems over their data and a corpus built from it."""
     from feverfew.corpus import Corpus
     from feverfew.lab.papers.dataset import PaperDataset
     from feverfew.lab.papers.runner import Runner

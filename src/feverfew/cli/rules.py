@@ -1,4 +1,4 @@
-"""`feverfew rules`: check claims against the papers' requirements, and list these."""
+"""`feverfew rules`: check claims against the papers' requirements, and list them."""
 
 from collections import Counter
 from pathlib import Path
@@ -29,25 +29,27 @@ def rules() -> None:
 @rules.command("check")
 @click.argument("claims", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @_KIND
-@click.option("--rule", "only", multiple=True, metavar="NAME", help="Only this; may be repeated.")
+@click.option(
+    "--rule", "only", multiple=True, metavar="NAME", help="Check only this rule; may be repeated."
+)
 @click.option("--fail", is_flag=True, help="Exit with 1 if a claim breaks a rule.")
 @json_option
 def check(claims: Path, kind: str | None, only: tuple[str, ...], fail: bool, as_json: bool) -> None:
-    """Check every claim of a file, and say which rule it breaks, and where.
+    """Check every claim of a file, and show which rules it breaks, and where.
 
     \b
     feverfew rules check claims.jsonl
     feverfew rules check draft.txt --kind feverous --rule vague --json
 
-    CLAIMS is a file in FEVER's, FEVEROUS's or HoVer's format, or has one claim a line. A rule
-    that is broken is a reason to look at the claim again; it proves nothing.
+    CLAIMS is a file in FEVER's, FEVEROUS's or HoVer's format, or has one claim per line. A broken
+    rule is a reason to look at the claim again, not a proof that it is bad.
     """
     from feverfew.readers.bounded import bounded, bounded_value
     from feverfew.readers.claims import format_of, read_claims
     from feverfew.rules import RULES, check_claim
 
     if unknown := sorted(set(only) - RULES.keys()):
-        raise InputError(f"unknown rule {unknown[0]!r}; known are {', '.join(RULES)}")
+        raise InputError(f"unknown rule {unknown[0]!r}; expected one of {', '.join(RULES)}")
     named = bounded_value(format_of, claims)
     kind = kind or (named if named in ("fever", "feverous", "hover") else "fever")
     total, broken = 0, 0
@@ -77,7 +79,7 @@ def _marked(text: str, start: int, end: int) -> str:
 @_KIND
 @json_option
 def list_(kind: str | None, as_json: bool) -> None:
-    """List the requirements, with the data sets that ask for each.
+    """List the requirements, with the data sets that have them.
 
     \b
     feverfew rules list --kind hover

@@ -45,7 +45,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     default=SAMPLES,
     show_default=True,
     type=click.IntRange(min=0),
-    help="Bootstrap samples behind the 95 % intervals; 0 leaves the intervals out.",
+    help="Bootstrap samples for the 95 % intervals; 0 for no intervals.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
 @click.option(
@@ -53,27 +53,27 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     default=",".join(SLICES),
     show_default=True,
     metavar="NAMES",
-    help="Properties of the claims to cut the scores by; '' for none.",
+    help="Properties of the claims to slice by; '' for none.",
 )
 @click.option(
     "--measure",
     multiple=True,
     metavar="NAME@K",
-    help="A further measure of retrieval, such as Hit@20; may be repeated.",
+    help="A further retrieval measure, such as Hit@20; may be repeated.",
 )
 @click.option(
     "--bins",
     default=10,
     show_default=True,
     type=click.IntRange(min=1),
-    help="Bins of the calibration error, where predictions carry probabilities.",
+    help="Bins of the calibration error, if predictions have probabilities.",
 )
 @click.option(
     "--coverage",
     default=0.8,
     show_default=True,
     type=click.FloatRange(0, 1, min_open=True),
-    help="Share of claims, the most confident, at which accuracy is given.",
+    help="The share of most confident claims at which accuracy is given.",
 )
 @html_option
 @json_option
@@ -148,7 +148,7 @@ def _sections(summary: Summary) -> "list[Section]":
 @click.option(
     "--task",
     type=click.Choice(list(TASKS)),
-    help="How to score; recognised from GOLD unless given.",
+    help="The task; recognised from GOLD by default.",
 )
 @click.option(
     "--limit",
@@ -221,7 +221,7 @@ def read_said(path: Path, task: str, claims: Sequence[Claim]) -> tuple[Predictio
 
 
 def task_of(gold: Path) -> str:
-    """Tell from a gold file's content which task it belongs to."""
+    """Recognise the task from a gold file's content."""
     start = head(gold)
     if b'"supporting_facts"' in start or b'"num_hops"' in start:
         return "hover"
@@ -240,7 +240,7 @@ def parse_limits(text: str | None) -> tuple[int, ...] | None:
 
 @contextmanager
 def placed(gold: Path, predictions: Path) -> Iterator[None]:
-    """Put the file, and the line where there is one, before what a score has to say."""
+    """Add the file, and the line if there is one, to a scorer's error."""
     try:
         yield
     except ScoreError as error:

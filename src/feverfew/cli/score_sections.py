@@ -1,4 +1,4 @@
-"""Lay out a summary or a comparison as sections, for a terminal and for a page alike."""
+"""Lay out a summary or a comparison as sections, for a terminal or an HTML page."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ _MOST_CLAIMS = 50
 
 
 def summary_sections(summary: Summary) -> list[Section]:
-    """Lay out what became of a file of predictions."""
+    """Lay out the scores of a file of predictions."""
     sections = [_scores(summary), _labels(summary), _retrieval(summary)]
     for name, parts in summary.slices.items():
         if len(parts) > 1:  # one slice that holds every claim says nothing new
@@ -30,7 +30,7 @@ def summary_sections(summary: Summary) -> list[Section]:
 
 
 def _shown(about: Summary | Comparison, name: str) -> str:
-    """Name a score for people; the headline by its metric, so that its limits show."""
+    """Name a score; the main score by its metric, which includes its limits."""
     if name == f"{about.task}_score":
         return about.metric
     return " ".join(w.upper() if w in ("f1", "em") else w for w in name.split("_"))
@@ -54,7 +54,7 @@ def _scores(summary: Summary) -> Section:
         )
     parts.append(Words(said))
     items = [_bar(_shown(summary, name), e) for name, e in summary.scores.items()]
-    parts.append(Figure(bars(f"{summary.metric} and what it is made of", items)))
+    parts.append(Figure(bars(f"{summary.metric} and its parts", items)))
     return Section("Scores", tuple(parts))
 
 
@@ -168,7 +168,7 @@ def _confidence(confidence: Confidence) -> Section:
                 (
                     ("Brier score", m.brier),
                     (f"expected calibration error, {len(m.bins)} bins", m.ece),
-                    ("largest gap of a bin", m.mce),
+                    ("largest bin gap", m.mce),
                     ("area under the risk–coverage curve", m.aurc),
                     (
                         f"accuracy at {confidence.coverage:.0%} coverage",
@@ -186,7 +186,7 @@ def _confidence(confidence: Confidence) -> Section:
 
 
 def comparison_sections(comparison: Comparison, a: str, b: str) -> list[Section]:
-    """Lay out what sets two systems apart."""
+    """Lay out the differences between two systems."""
     scores = DataTable(
         ("score", "A", "B", "A − B", "from", "to", "p"),
         tuple(
@@ -209,7 +209,7 @@ def comparison_sections(comparison: Comparison, a: str, b: str) -> list[Section]
             )
             for name, t in comparison.mcnemar.items()
         ),
-        "McNemar's test; it takes claims to be independent of each other.",
+        "McNemar's test; it assumes that claims are independent.",
     )
     items = [
         Bar(_shown(comparison, name), d.difference, d.low, d.high)
@@ -238,11 +238,11 @@ def _differing(comparison: Comparison) -> Section:
         (str(d.id), d.claim, d.label, d.a, d.b, d.a_right, d.b_right)
         for d in comparison.differing[:_MOST_CLAIMS]
     )
-    cut = f" The first {_MOST_CLAIMS} stand here; --json gives all." if total > _MOST_CLAIMS else ""
+    cut = f" These are the first {_MOST_CLAIMS}; --json gives all." if total > _MOST_CLAIMS else ""
     return Section(
         "Where they differ",
         (
-            Words(f"On {total:,} claims the label differs, or the point.{cut}"),
+            Words(f"The label or the point differs on {total:,} claims.{cut}"),
             DataTable(("id", "claim", "gold", "A says", "B says", "A right", "B right"), rows),
         ),
     )

@@ -29,7 +29,7 @@ _BATCH = 2_000
     help="A file of claims; - for stdin.",
 )
 @click.option(
-    "-k", default=10, show_default=True, type=click.IntRange(1), help="Pages, or tables, a claim."
+    "-k", default=10, show_default=True, type=click.IntRange(1), help="Pages, or tables, per claim."
 )
 @click.option(
     "--retriever",
@@ -44,10 +44,12 @@ _BATCH = 2_000
     show_default=True,
     type=click.IntRange(1, 4),
     metavar="N",
-    help="Pages that a claim may need: above 1, follows where pages lead.",
+    help="The longest chain of pages; above 1, also searches pages that found pages lead to.",
 )
 @click.option("--list-tables", is_flag=True, help="List tables instead of pages.")
-@click.option("--workers", type=click.IntRange(1), help="Processes for --claims; one per core.")
+@click.option(
+    "--workers", type=click.IntRange(1), help="Processes for --claims; one per core by default."
+)
 @json_option
 def search(
     query: str | None,
@@ -63,8 +65,8 @@ def search(
     """Find the pages that matter to a claim, or to each claim of a file.
 
     Claims may be in the format of FEVER, FEVEROUS or HoVer, or plain text, one per line. With
-    --json, prints one line for each claim: {"id": …, "pages": [{"title": …, "score": …}, …]}.
-    With --list-tables, finds tables, by their own words and on the pages found.
+    --json, prints one line for each claim: {"id": …, "pages": [{"title": …, "score": …}, …]}. With
+    --list-tables, finds tables, by their content and on the pages found.
 
     \b
     feverfew search "The director of Metropolis was born in Vienna."
@@ -73,7 +75,7 @@ def search(
     if (query is None) == (claims is None):
         raise click.UsageError("give a QUERY, or --claims FILE")
     if max_hops > 1 and retriever != "ranked":
-        raise click.UsageError("--max-hops goes with --retriever ranked")
+        raise click.UsageError("--max-hops needs --retriever ranked")
     if list_tables:
         from feverfew.readers import read_claims
         from feverfew.readers.bounded import bounded
@@ -161,7 +163,7 @@ def _search_file(
 
 
 def _page(found: "Candidate") -> dict[str, object]:
-    """Write a page for JSON, with the sentence that led to it where there is one."""
+    """Return a page for JSON, with the sentence that led to it, if any."""
     page: dict[str, object] = {"title": found.title, "score": found.score}
     if found.via is not None:
         page["via"] = {"by": str(found.via.by), "how": found.via.how}
@@ -179,7 +181,7 @@ def _search_tables(
     max_hops: int,
     as_json: bool,
 ) -> None:
-    """Print the k best tables for each claim; several claims, a line each."""
+    """Print the k best tables for each claim; for several claims, one line each."""
     with open_corpus(directory) as corpus:
         pages = _open(corpus, retriever, max_hops)
         rest = iter(claims)
@@ -257,7 +259,7 @@ def _table(hit: "TableHit") -> dict[str, object]:
 @click.option("-k", default=5, show_default=True, type=click.IntRange(1), help="Sentences.")
 @json_option
 def evidence(claim: str, directory: Path | None, k: int, as_json: bool) -> None:
-    """Find the sentences most likely to settle a claim.
+    """Find the sentences most likely to decide a claim.
 
     With --json: {"claim": …, "evidence": [{"id": …, "text": …, "title": …, "section": …,
     "name": …, "score": …, "hop": …}, …]}.

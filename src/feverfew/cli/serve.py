@@ -1,4 +1,4 @@
-"""`feverfew serve`, `mcp` and `keys`: answer over HTTP and to agents, and who may ask."""
+"""`feverfew serve`, `mcp` and `keys`: serve HTTP and agents, and manage keys."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _FOLLOW = click.option(
     "--follow",
     is_flag=True,
-    help="Take up changes of the corpus as they are made; else on SIGHUP, or when asked to.",
+    help="Reload when the corpus changes; otherwise on SIGHUP or on request.",
 )
 
 
@@ -37,7 +37,7 @@ _FOLLOW = click.option(
     "--keys",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Ask for keys, those of FILE; off this machine, keys are asked for anyway.",
+    help="Require keys from FILE; addresses beyond this machine always require keys.",
 )
 @click.option("--no-keys", is_flag=True, help="Answer everyone who can reach the address.")
 @click.option(
@@ -51,22 +51,22 @@ _FOLLOW = click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Where uploads and remarks on verdicts are kept; in the user's data folder by default.",
+    help="Where to keep uploads and remarks on verdicts; the user's data folder by default.",
 )
-@click.option("--no-uploads", is_flag=True, help="Take no documents into private corpora.")
+@click.option("--no-uploads", is_flag=True, help="Do not accept documents for private corpora.")
 @click.option(
     "--queue",
     default=256,
     show_default=True,
     type=click.IntRange(1),
-    help="Claims that may wait; beyond, the answer is 429.",
+    help="Claims that may wait; further ones get 429.",
 )
 @click.option(
     "--timeout",
     default=30.0,
     show_default=True,
     type=click.FloatRange(0, 3_600, min_open=True),
-    help="Seconds that an answer may take.",
+    help="Seconds that a response may take.",
 )
 @_FOLLOW
 def serve(
@@ -82,13 +82,13 @@ def serve(
     timeout: float,
     follow: bool,
 ) -> None:
-    """Answer over HTTP with the corpus DIRECTORY, or with the sample.
+    """Serve the corpus DIRECTORY, or the sample, over HTTP.
 
-    Programs are answered at /v1, people in a browser at the address itself. On this machine
-    alone (the default), no key is needed; on any other address, one is, unless --no-keys refuses
-    that. People can upload documents into private corpora if the server knows whose they are:
-    with a key that allows it or, without keys, on this machine. The log, a JSON line a request,
-    goes to stderr. Ctrl-C or SIGTERM ends it once what was asked is answered.
+    The web page is at /, the HTTP API at /v1. On this machine alone (the default), no key is
+    needed. On any other address, keys are required unless you give --no-keys. Users can upload
+    documents into private corpora with a key that allows it or, without keys, on this machine. The
+    log has one JSON line per request and goes to stderr. Ctrl-C or SIGTERM stops the server after
+    open requests are answered.
 
     \b
     feverfew serve
@@ -110,8 +110,8 @@ def serve(
         known = KeyFile(keys or default_path())
         if not known.keys():
             raise InputError(
-                f"{known.path} holds no key, so nobody could ask; make one with 'feverfew keys "
-                f"add NAME', or let everyone in who can reach {host} with --no-keys"
+                f"{known.path} has no keys, so nobody could connect; create one with 'feverfew "
+                f"keys add NAME', or allow everyone who can reach {host} with --no-keys"
             )
     log_to_stderr()
     # Without keys, and open to others, nobody's documents would be private.
@@ -137,7 +137,7 @@ def serve(
     "directory", required=False, type=click.Path(path_type=Path), envvar="FEVERFEW_CORPUS"
 )
 @checker_settings
-@click.option("--http", is_flag=True, help="Listen on this machine, at /mcp, instead.")
+@click.option("--http", is_flag=True, help="Listen on 127.0.0.1, at /mcp, instead.")
 @click.option(
     "--port",
     default=8766,
@@ -149,7 +149,7 @@ def serve(
     "--keys",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="With --http: ask for keys, those of FILE, that allow both check and read.",
+    help="With --http: require keys from FILE with the scopes check and read.",
 )
 @_FOLLOW
 def mcp(
@@ -159,10 +159,10 @@ def mcp(
     keys: Path | None,
     follow: bool,
 ) -> None:
-    """Answer agents with the corpus DIRECTORY, or with the sample.
+    """Serve the corpus DIRECTORY, or the sample, to agents.
 
-    The tools are check_claim, find_evidence and read_page. A host of agents starts the command
-    and talks to it on stdin and stdout.
+    The tools are check_claim, find_evidence and read_page. An MCP host starts the command and talks
+    to it on stdin and stdout.
 
     \b
     feverfew mcp my.corpus
@@ -171,12 +171,12 @@ def mcp(
     try:
         from feverfew.server.agents import run_http, run_stdio
     except ModuleNotFoundError:
-        raise MissingExtra("answering agents", "mcp") from None
+        raise MissingExtra("serving agents", "mcp") from None
     if keys is not None and not http:
-        raise click.UsageError("--keys goes with --http: on stdin and stdout, nobody else can ask")
+        raise click.UsageError("--keys needs --http: nobody else can connect to stdin and stdout")
     known = KeyFile(keys) if keys else None
     if known is not None and not known.keys():
-        raise InputError(f"{known.path} holds no key; make one with 'feverfew keys add NAME'")
+        raise InputError(f"{known.path} has no keys; create one with 'feverfew keys add NAME'")
     if http:
 
         def ready(url: str) -> None:
@@ -192,15 +192,15 @@ _KEY_FILE = click.option(
     "path",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Where keys are kept; without it, keys.json in the user's configuration.",
+    help="Where keys are stored; keys.json in the user's configuration folder by default.",
 )
 
 
 @click.group("keys")
 def keys() -> None:
-    """Make, list and remove the keys that a server asks for.
+    """Create, list and remove the keys of a server.
 
-    Only a digest of a key is kept. A running server sees changes at once.
+    Only a digest of a key is stored. A running server sees changes immediately.
 
     \b
     feverfew keys add laptop
@@ -218,23 +218,23 @@ def keys() -> None:
     "scopes",
     multiple=True,
     type=click.Choice(list(SCOPES)),
-    help="What it allows; may be repeated. Without it: check, read and score.",
+    help="What it allows; may be repeated. Default: check, read and score.",
 )
 @click.option(
     "--rate",
     default=600,
     show_default=True,
     type=click.IntRange(1, 1_000_000),
-    help="Requests a minute.",
+    help="Requests per minute.",
 )
 @json_option
 def add(name: str, path: Path | None, scopes: tuple[str, ...], rate: int, as_json: bool) -> None:
-    """Make a key under NAME and print it: it is shown this once."""
+    """Create a key called NAME and print it; it is shown only once."""
     file = KeyFile(path or default_path())
     token = file.add(name, scopes or ("check", "read", "score"), rate)
     print_json({"name": name, "key": token}) if as_json else click.echo(token)
     stderr_console().print(
-        f"kept a digest of it in {file.path}; nobody can show it again", markup=False
+        f"stored a digest of it in {file.path}; the key cannot be shown again", markup=False
     )
 
 
@@ -242,7 +242,7 @@ def add(name: str, path: Path | None, scopes: tuple[str, ...], rate: int, as_jso
 @_KEY_FILE
 @json_option
 def list_keys(path: Path | None, as_json: bool) -> None:
-    """List the keys' names, and what they allow."""
+    """List the names and scopes of all keys."""
     for key in KeyFile(path or default_path()).keys().values():
         if as_json:
             print_json(
@@ -250,7 +250,7 @@ def list_keys(path: Path | None, as_json: bool) -> None:
             )
         else:
             allows = ", ".join(key.scopes)
-            line = f"{key.name}  {allows}  {key.rate} a minute  made {key.created}"
+            line = f"{key.name}  {allows}  {key.rate} a minute  created {key.created}"
             stdout().print(line, markup=False)
 
 
@@ -258,6 +258,6 @@ def list_keys(path: Path | None, as_json: bool) -> None:
 @click.argument("name")
 @_KEY_FILE
 def remove(name: str, path: Path | None) -> None:
-    """Remove the key NAME: it opens nothing any more."""
+    """Remove the key NAME; it stops working immediately."""
     KeyFile(path or default_path()).remove(name)
     stderr_console().print(f"removed {name}", markup=False)

@@ -1,4 +1,4 @@
-"""`feverfew train`: mine evidence, make pairs, train the encoder, and write what is shipped."""
+"""`feverfew train`: mine evidence, make pairs, train the encoder and export it."""
 
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ def train() -> None:
 @click.option("--limit", type=click.IntRange(1), help="Stop after this many claims.")
 @click.option("-o", "--output", required=True, type=_FILE, help="Where to write JSON lines.")
 def _mine(data: Path, corpus: Path, limit: int | None, output: Path) -> None:
-    """Find what our own retrieval gives for the training claims; goes on where it stopped."""
+    """Retrieve evidence for the training claims; resumes where it stopped."""
     from rich.progress import track
 
     from feverfew.lab.train.fever import claims_to_mine
@@ -59,7 +59,7 @@ def _mine(data: Path, corpus: Path, limit: int | None, output: Path) -> None:
         output.write_bytes(whole + b"\n" if whole else b"")
         for line in whole.splitlines()[-1:]:
             if msgspec.json.decode(line, type=Mined).claim != claims[done - 1]:
-                raise InputError(f"{output} was mined for other claims; give another -o")
+                raise InputError(f"{output} belongs to other claims; give another -o")
     with output.open("ab") as out:
         found = mine(claims[done:], corpus)
         for one in track(found, "mining", len(claims) - done, console=stderr_console()):
@@ -73,7 +73,7 @@ def _mine(data: Path, corpus: Path, limit: int | None, output: Path) -> None:
 @click.option("--seed", default=1, show_default=True, help="Decides what is drawn.")
 @click.option("-o", "--output", required=True, type=_FOLDER, help="A folder for the pairs.")
 def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> None:
-    """Make files of training pairs, one for each kind of pair."""
+    """Write training pairs, one file for each kind of pair."""
     from feverfew.corpus import Corpus
     from feverfew.lab.train.fever import write_pairs
     from feverfew.lab.train.mine import Mined
@@ -93,33 +93,42 @@ def _pairs(data: Path, corpus: Path, mined: Path, seed: int, output: Path) -> No
     multiple=True,
     required=True,
     metavar="FILE[=WEIGHT]",
-    help="Pairs to learn from, and how often to draw from them; once without a weight.",
+    help="Training pairs, and how often to draw from them (1).",
 )
-@click.option("--held-out", required=True, type=_FILE, help="Pairs to choose the best model by.")
+@click.option("--held-out", required=True, type=_FILE, help="Pairs for choosing the best model.")
 @click.option(
     "--start",
     default="minilm-l6",
     show_default=True,
     metavar="NAME_OR_DIR",
-    help="Weights to start from: minilm-l6, mpnet-base, shipped, or a folder.",
+    help="Starting weights: minilm-l6, mpnet-base, shipped, or a folder.",
 )
-@click.option("--steps", required=True, type=click.IntRange(1), help="Steps in all.")
-@click.option("--batch", default=32, show_default=True, help="Pairs computed at once.")
-@click.option("--accumulate", default=1, show_default=True, help="Batches a step.")
+@click.option("--steps", required=True, type=click.IntRange(1), help="Total steps.")
+@click.option("--batch", default=32, show_default=True, help="Batch size, in pairs.")
+@click.option("--accumulate", default=1, show_default=True, help="Batches per step.")
 @click.option("--rate", default=1e-4, show_default=True, help="The highest learning rate.")
-@click.option("--longest", default=128, show_default=True, help="Tokens a pair.")
-@click.option("--layers", type=click.IntRange(1), help="Keep only so many layers, the lowest.")
-@click.option("--one-head", is_flag=True, help="One verdict head, and no head for relevance.")
-@click.option("--minutes", type=float, help="Stop, and let the rate fall, after so much training.")
-@click.option("--frozen", default=0, show_default=True, help="Lowest layers that do not learn.")
+@click.option("--longest", default=128, show_default=True, help="Maximum tokens per pair.")
+@click.option("--layers", type=click.IntRange(1), help="Keep only this many layers, the lowest.")
+@click.option("--one-head", is_flag=True, help="One verdict head, and no relevance head.")
+@click.option(
+    "--minutes",
+    type=float,
+    help="Stop after this many minutes of training; the learning rate follows.",
+)
+@click.option("--frozen", default=0, show_default=True, help="Lowest layers to freeze.")
 @click.option(
     "--bfloat16/--no-bfloat16",
     default=None,
-    help="Half precision; by default where the processor has AVX512-BF16.",
+    help="Half precision; on by default on CPUs with AVX512-BF16.",
 )
-@click.option("--check-every", default=250, show_default=True, help="Steps between checks.")
-@click.option("--patience", default=6, show_default=True, help="Checks without a new best.")
-@click.option("--seed", default=1, show_default=True, help="Decides order and new weights.")
+@click.option("--check-every", default=250, show_default=True, help="Steps between evaluations.")
+@click.option(
+    "--patience",
+    default=6,
+    show_default=True,
+    help="Stop after this many evaluations without a new best.",
+)
+@click.option("--seed", default=1, show_default=True, help="Seed of the order and of new weights.")
 @click.option("--threads", type=click.IntRange(1), help="Threads; one per core by default.")
 @click.option("-o", "--output", required=True, type=_FOLDER, help="The run's folder.")
 def _encoder(
@@ -132,9 +141,9 @@ def _encoder(
     output: Path,
     **settings: Any,
 ) -> None:
-    """Train the encoder; goes on from the run's last checkpoint if there is one.
+    """Train the encoder; resumes from the run's last checkpoint.
 
-    The run's folder gets `log.jsonl`, `checkpoint.pt` and the best model so far, `best/`.
+    The run's folder contains `log.jsonl`, `checkpoint.pt` and the best model so far, `best/`.
     """
     try:
         from feverfew.lab.train.encoder import Verifier
@@ -185,7 +194,7 @@ def _source(text: str) -> Any:
 @click.argument("run", type=_FOLDER)
 @click.option("-o", "--output", required=True, type=_FOLDER, help="The model's folder.")
 def _export(run: Path, output: Path) -> None:
-    """Write a trained model, such as RUN/best, as `check` and `judge` load it: int8, no torch."""
+    """Export a trained model, such as RUN/best, for `check` and `judge`: int8, no torch."""
     try:
         from feverfew.lab.train.encoder import Verifier
         from feverfew.lab.train.export import export
@@ -198,10 +207,10 @@ def _export(run: Path, output: Path) -> None:
 @click.argument("name_or_path")
 @click.option("-o", "--output", required=True, type=_FOLDER, help="The model's folder.")
 def _import(name_or_path: str, output: Path) -> None:
-    """Write a Hugging Face classifier, taught inference, as `check` and `judge` load it.
+    """Convert a Hugging Face NLI classifier for `check` and `judge`.
 
-    A folder, or a name in the hub's cache; a BERT or RoBERTa with the labels entailment,
-    contradiction and neutral.
+    Takes a folder, or the name of a model in the Hugging Face cache: a BERT or RoBERTa with the
+    labels entailment, contradiction and neutral.
     """
     _convert(name_or_path, output)
 
@@ -218,7 +227,7 @@ def _convert(name: str, output: Path) -> None:
 @click.argument("runs", nargs=-1, required=True, type=_FOLDER)
 @click.option("-o", "--output", required=True, type=_FILE, help="Where to write the SVG.")
 def _plot(runs: tuple[Path, ...], output: Path) -> None:
-    """Draw runs' losses and held-out measures over their steps, over each other."""
+    """Plot the losses and held-out measures of several runs."""
     from feverfew.lab.train.history import draw, read_history
 
     picture = draw({str(run): read_history(run) for run in runs})
@@ -264,7 +273,7 @@ def _measure(model: Path, pairs: tuple[Path, ...], threads: int | None, as_json:
     "--apart-from",
     multiple=True,
     type=_FILE,
-    help="Claims to measure on later: the pages of their evidence are left out.",
+    help="Test claims: the pages of their evidence are left out.",
 )
 @click.option("-o", "--output", required=True, type=_FILE, help="Where to write JSON lines.")
 def _synthetic(

@@ -7,7 +7,7 @@ from feverfew.cli.output import stderr_console
 
 
 class TrainingBar:
-    """Shows step, losses, pairs a second and time left; each look at the held-out pairs stays."""
+    """Shows step, losses, pairs a second and time left; evaluations stay on the screen."""
 
     def __init__(self, steps: int) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -67,7 +67,7 @@ class TrainingBar:
 
 
 def _held_out(event: dict[str, Any]) -> str:
-    """Say how the model did, leaving out what no pair could tell.
+    """Describe an evaluation, without measures that no pair allows.
 
     >>> _held_out({"held_out": {"verdict": 0.9, "by_label": [0.9, 0.9, -1], "relevance": -1},
     ...            "best": True})

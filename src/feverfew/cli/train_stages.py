@@ -1,4 +1,4 @@
-"""`feverfew train all`, and its steps after the encoder's training: average, combination."""
+"""`feverfew train all`, and the steps after the encoder's training: average, combination."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ RANKERS = ("pages", "hops", "sentences", "related", "programs", "cells", "tables
 @click.command("all")
 @click.option("--data", required=True, type=_FOLDER, help="The data folder.")
 @click.option("--recipe", "path", type=_FILE, help="A recipe instead of the shipped one (TOML).")
-@click.option("--dry-run", is_flag=True, help="Only say which stages would run.")
+@click.option("--dry-run", is_flag=True, help="Only list the stages that would run.")
 @click.option("--threads", type=click.IntRange(1), help="Threads; one per core by default.")
 @click.option("-o", "--output", required=True, type=_FOLDER, help="A folder for all stages.")
 @json_option
@@ -48,9 +48,9 @@ def all_step(
 
 @click.command("average")
 @click.argument("runs", nargs=-1, required=True, type=_FOLDER)
-@click.option("-o", "--output", type=_FOLDER, help="Write the mean there, to be exported.")
+@click.option("-o", "--output", type=_FOLDER, help="Where to write the mean, as a model to export.")
 def average_step(runs: tuple[Path, ...], output: Path | None) -> None:
-    """Give runs the mean of their weights to go on from: each may train on a core of its own."""
+    """Average the weights of runs, so that all continue from the mean: one run per core."""
     try:
         from feverfew.lab.train.average import average, write_mean
     except ModuleNotFoundError:
@@ -64,10 +64,14 @@ def average_step(runs: tuple[Path, ...], output: Path | None) -> None:
 @click.command("ranker")
 @click.argument("name", type=click.Choice(RANKERS))
 @click.option("--corpus", type=_FOLDER, help="The corpus to search.")
-@click.option("--claims", multiple=True, type=_FILE, help="Claims with their gold; repeatable.")
+@click.option(
+    "--claims", multiple=True, type=_FILE, help="Claims with their gold evidence; may be repeated."
+)
 @click.option("--more", multiple=True, type=_FILE, help="For hops: more claims of several pages.")
 @click.option("--data", type=_FOLDER, help="The data folder, for programs, cells and tables.")
-@click.option("--seed", default=1, show_default=True, help="Decides order and first weights.")
+@click.option(
+    "--seed", default=1, show_default=True, help="Seed of the order and of initial weights."
+)
 @click.option("-o", "--output", required=True, type=_FILE, help="Where to write the weights.")
 def ranker_step(
     name: str,
@@ -103,12 +107,13 @@ def ranker_step(
 @click.option("--corpus", required=True, type=_FOLDER, help="A corpus of FEVER's pages.")
 @click.option("--hover", required=True, type=_FOLDER, help="A corpus with HoVer's pages as well.")
 @click.option("--claims", default=400, show_default=True, help="Claims of each domain.")
-@click.option("--seed", default=1, show_default=True, help="Decides which claims are drawn.")
+@click.option("--seed", default=1, show_default=True, help="Seed of the sample of claims.")
 @click.option("--threads", type=click.IntRange(1), help="Threads; one per core by default.")
 def combination_step(
     model: Path, data: Path, corpus: Path, hover: Path, claims: int, seed: int, threads: int | None
 ) -> None:
-    """Fit what combines an exported model's readings into a verdict; MODEL gets the result."""
+    """Fit the layer that combines an exported model's outputs into a verdict, and add it to
+    MODEL."""
     from feverfew.corpus import Corpus
     from feverfew.judge import Judge
     from feverfew.judge.combine import FILE

@@ -54,7 +54,7 @@ def verify(
     label_policy: str | None,
     fail_under: float | None,
 ) -> None:
-    """Label every claim of a file, with the evidence that the score counts.
+    """Label every claim of a file, with the evidence that the official score counts.
 
     Claims may be in the format of FEVER, FEVEROUS or HoVer, or plain text, one per line. A run
     that was killed continues where it stopped when it is started again with the same claims,
@@ -76,7 +76,7 @@ def verify(
 
     asked = list(bounded(read_claims, claims))
     if not asked:
-        raise InputError(f"{claims} holds no claims")
+        raise InputError(f"{claims} has no claims")
     doubled = [id_ for id_, count in Counter(claim.id for claim in asked).items() if count > 1]
     if doubled:
         raise InputError(f"{claims}: the id {doubled[0]!r} occurs more than once")
@@ -97,7 +97,7 @@ def verify(
         done = resume(output, run, asked, restart=restart)
         if done:
             stderr_console().print(
-                f"{done:,} of {len(asked):,} claims were done before; continuing"
+                f"{done:,} of {len(asked):,} claims are already done; continuing"
             )
         start = time.perf_counter()
         found = verify(

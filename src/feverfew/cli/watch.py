@@ -1,4 +1,4 @@
-"""`feverfew watch`: keep a corpus in step with folders while they change."""
+"""`feverfew watch`: keep a corpus up to date while its files change."""
 
 import sys
 from collections.abc import Iterator
@@ -8,11 +8,11 @@ import click
 
 from feverfew.cli.index import print_refreshed
 from feverfew.cli.options import json_option
-from feverfew.cli.output import print_json, stderr_console
+from feverfew.cli.output import plural, print_json, stderr_console
 from feverfew.errors import BadRecord, CorpusBusy, InputError, MissingExtra
 
 _PATIENCE = 5_000
-"""Milliseconds after which sources are looked at though nothing was told of."""
+"""Milliseconds after which sources are checked even without a notification."""
 
 
 @click.command("watch")
@@ -24,16 +24,16 @@ _PATIENCE = 5_000
     type=click.FloatRange(0.05, 3600),
     default=1.0,
     show_default=True,
-    help="Seconds of quiet to wait for before reading what changed.",
+    help="Seconds to wait after the last change before reading.",
 )
 @json_option
 def watch(
     sources: tuple[Path, ...], output: Path, format_: str | None, settle: float, as_json: bool
 ) -> None:
-    """Keep a corpus current: index the sources, then read each change when it happens.
+    """Keep a corpus up to date: index the sources, then read each change as it happens.
 
-    Says in a line what changed; a file that cannot be read is reported and skipped. Servers see
-    the changes when they reload. Ends with Ctrl-C.
+    Prints one line per update. A file that cannot be read is reported and skipped. Servers see the
+    changes when they reload. Stop it with Ctrl-C.
 
     \b
     feverfew watch my-documents/ -o my.corpus
@@ -51,7 +51,7 @@ def watch(
         try:
             done = refresh(sources, output, format=format_, on_bad=tell)
         except (CorpusBusy, InputError) as error:
-            # Another writer, or an empty folder: the next look may find it otherwise.
+            # Another writer, or an empty folder: try again later.
             tell(error)
             return
         if not (first or done.built or done.added or done.changed or done.removed):
@@ -62,7 +62,7 @@ def watch(
         elif done.built is None:
             print_refreshed(output, done)
         else:
-            said = f"{output}: {done.pages:,} pages of {done.added:,} files"
+            said = f"{output}: {plural(done.pages, 'page')} of {plural(done.added, 'file')}"
             stderr_console().print(said, markup=False, soft_wrap=True)
 
     changes = _changes(sources, output, settle)
@@ -72,10 +72,10 @@ def watch(
 
 
 def _changes(sources: tuple[Path, ...], output: Path, settle: float) -> Iterator[object]:
-    """Yield when something changed that is not the corpus itself, and now and then; until Ctrl-C.
+    """Yield on every change outside the corpus itself, and every few seconds, until Ctrl-C.
 
-    Some file systems tell of no change, and what happens before the watch begins is not told of:
-    so all sources are looked at every few seconds, which costs next to nothing.
+    Some file systems send no notifications, and changes before the watch starts send none. So all
+    sources are checked every few seconds, which costs almost nothing.
     """
     try:
         from watchfiles import watch as watched

@@ -1,4 +1,4 @@
-"""`feverfew workbench`: make, serve, fill, export and back up an annotation workbench."""
+"""`feverfew workbench`: create, serve, fill, export and back up an annotation workbench."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,14 +39,14 @@ def workbench() -> None:
 
 @workbench.command("init")
 @_DIRECTORY
-@click.option("--corpus", type=click.Path(path_type=Path), help="A corpus; else the sample.")
-@click.option("--database", metavar="URL", help="PostgreSQL's URL; else SQLite in DIRECTORY.")
+@click.option("--corpus", type=click.Path(path_type=Path), help="A corpus; the sample by default.")
+@click.option("--database", metavar="URL", help="A PostgreSQL URL; SQLite in DIRECTORY by default.")
 @click.option("--demo", is_flag=True, help="Add a campaign of each kind, to try.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, one value a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one value per line.")
 def init(
     directory: Path, corpus: Path | None, database: str | None, demo: bool, as_json: bool
 ) -> None:
-    """Make a workbench, and print the invitation of its first organiser.
+    """Create a workbench, and print the invitation of its first organiser.
 
     \b
     feverfew workbench init bench --corpus my.corpus
@@ -78,7 +78,7 @@ def init(
     help="The port; 0 for a free one.",
 )
 def serve(directory: Path, host: str, port: int) -> None:
-    """Serve a workbench. Ctrl-C or SIGTERM ends it once what was asked is answered.
+    """Serve a workbench. Ctrl-C or SIGTERM stops it after open requests are answered.
 
     \b
     feverfew workbench serve bench --port 8770
@@ -99,9 +99,9 @@ def serve(directory: Path, host: str, port: int) -> None:
 @workbench.command("invite")
 @_DIRECTORY
 @click.option("--role", "roles", multiple=True, required=True, help="A role; may be repeated.")
-@click.option("--campaign", metavar="NAME", help="The campaign it holds in; else all.")
+@click.option("--campaign", metavar="NAME", help="The campaign of the roles; all by default.")
 def invite(directory: Path, roles: tuple[str, ...], campaign: str | None) -> None:
-    """Make an invitation, and print the path of its link.
+    """Create an invitation, and print the path of its link.
 
     \b
     feverfew workbench invite bench --role writer --role annotator
@@ -133,7 +133,7 @@ def campaign(
     questions: Path | None,
     golds: tuple[str, ...],
 ) -> None:
-    """Make a campaign from a TOML file, and draw its sources from the corpus.
+    """Create a campaign from a TOML file, and draw its sources from the corpus.
 
     \b
     feverfew workbench campaign bench rivers rivers.toml --gold test=tests.jsonl
@@ -143,7 +143,7 @@ def campaign(
     read = _load("store.settings").read_settings(settings)
     asked = tuple(sources.read_questions(questions)) if questions else ()
     if read.kind == "hover" and not asked:
-        raise InputError("a campaign of HoVer needs --questions")
+        raise InputError("a HoVer campaign needs --questions")
     given = [_gold(one) for one in golds]
     with bench.open_bench(directory) as opened:
         made, count = demo.add_campaign(opened, name, read, asked)
@@ -169,7 +169,7 @@ def _gold(given: str) -> tuple[str, int, Path]:
 @_DIRECTORY
 @click.argument("name")
 def settings(directory: Path, name: str) -> None:
-    """Print the settings of a campaign as TOML, all of them.
+    """Print all settings of a campaign as TOML.
 
     \b
     feverfew workbench settings bench fever-demo > mine.toml
@@ -187,7 +187,7 @@ def settings(directory: Path, name: str) -> None:
     "--form",
     default="",
     metavar="FORM",
-    help="fever, feverous, hover, annotations, claims, hours or profiles; else the data set.",
+    help="fever, feverous, hover, annotations, claims, hours or profiles; the data set by default.",
 )
 def export(directory: Path, name: str, form: str) -> None:
     """Print a campaign's data set, or its raw annotations, claims, hours or profiles.
@@ -207,7 +207,7 @@ def export(directory: Path, name: str, form: str) -> None:
 @workbench.command("backup")
 @_DIRECTORY
 def backup(directory: Path) -> None:
-    """Print everything that a workbench holds, a line of JSON for each row.
+    """Print the content of a workbench, one JSON line per row.
 
     \b
     feverfew workbench backup bench > bench.jsonl
@@ -222,7 +222,7 @@ def backup(directory: Path) -> None:
 @_DIRECTORY
 @click.argument("file", type=_FILE)
 def restore(directory: Path, file: Path) -> None:
-    """Fill a new workbench from a backup; all of it, or nothing.
+    """Restore a backup into a new workbench, completely or not at all.
 
     \b
     feverfew workbench init copy && feverfew workbench restore copy bench.jsonl
