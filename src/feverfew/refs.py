@@ -1,4 +1,4 @@
-"""References to elements: what the official ids of FEVER, FEVEROUS and HoVer point at."""
+"""References to elements, as in the official ids of FEVER, FEVEROUS and HoVer."""
 
 import re
 from enum import StrEnum

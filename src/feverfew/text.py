@@ -21,7 +21,7 @@ _FEVER_ESCAPES = {" ": "_", "(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB
 
 
 def display_title(title: str) -> str:
-    """Spell a title as a reader expects it.
+    """Return a title as shown to readers.
 
     >>> display_title("Savages_-LRB-2012_film-RRB-")
     'Savages (2012 film)'
@@ -32,7 +32,7 @@ def display_title(title: str) -> str:
 
 
 def page_name(page: Page) -> str:
-    """Name a page as a reader expects it: a document by its own title, not by its path."""
+    """Return the name of a page for readers: a document's own title, not its path."""
     return page.name or display_title(page.title)
 
 
@@ -42,10 +42,10 @@ def fever_title(title: str) -> str:
 
 
 def title_key(title: str) -> str:
-    """Return what two spellings of one page's title have in common.
+    """Return a key that is equal for all spellings of a title.
 
-    FEVER's escapes, HTML entities, underscores, accents' composition, blanks and the first
-    letter's case do not matter; all else does.
+    FEVER's escapes, HTML entities, underscores, the composition of accents, blanks and the case of
+    the first letter do not matter.
 
     >>> title_key("savages_-LRB-2012_film-RRB-") == title_key("Savages (2012  film)")
     True
@@ -124,7 +124,7 @@ _SIGNS = bytes(
 def padded(text: str) -> bytes:
     """Fold text so that `b" word "` in it tells whether it has the word; lines stay apart.
 
-    Far cheaper than splitting when a long text is asked for a few words only.
+    Far cheaper than splitting a long text to look for a few words.
 
     >>> padded("The Danube, Europe's\\nlongest?")
     b' the danube  europe s \\n longest  '
@@ -137,7 +137,7 @@ _LOWERED_SIGNS = _SIGNS.translate(bytes(range(256)).lower()).replace(b"\n", b" "
 
 
 def spaced(text: str) -> str:
-    """Fold text so that its words stand between blanks, one or many, and nothing else does.
+    """Fold text into words separated by one or more blanks.
 
     >>> spaced("The Danube, Europe's\\nlongest?")
     'the danube  europe s longest '
@@ -150,7 +150,7 @@ def spaced(text: str) -> str:
 
 
 def spelled_words(text: str) -> list[str]:
-    """Split text into the same words as `words`, but as they are spelled."""
+    """Split text into the same words as `words`, but without folding."""
     return _WORD.findall(text if text.isascii() else unicodedata.normalize("NFC", text))
 
 

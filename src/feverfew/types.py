@@ -1,4 +1,4 @@
-"""The nouns: a document and its elements, a claim and its evidence.
+"""The data types: a document and its elements, a claim and its evidence.
 
 All are frozen values. They are stored as compact arrays (`array_like`), so the order of
 their fields is part of the corpus format: add fields at the end only. None can be part of a
@@ -44,17 +44,17 @@ __all__ = [
 
 
 class Verdict(StrEnum):
-    """What the evidence says of a claim."""
+    """What the evidence says about a claim."""
 
     SUPPORTED = "SUPPORTED"
     REFUTED = "REFUTED"
     NOT_ENOUGH_INFO = "NOT ENOUGH INFO"
     NOT_SUPPORTED = "NOT_SUPPORTED"
-    """Only in HoVer's gold labels, which do not tell refuted from open."""
+    """Only in HoVer's gold labels, which do not distinguish refuted and not enough info."""
 
 
 class Link(Struct, frozen=True, gc=False, array_like=True):
-    """A hyperlink: the title of the page it leads to, and the words that carry it."""
+    """A hyperlink: the title of its target, and its anchor text."""
 
     target: str
     text: str
@@ -136,10 +136,10 @@ _KINDS: dict[Kind, type[Block]] = {
 
 
 class Provenance(Struct, frozen=True, gc=False):
-    """Where in the user's own files something stands."""
+    """A position in the user's own files."""
 
     path: str
-    """The file, relative to what was indexed."""
+    """The file, relative to the indexed folder."""
     page: int | None = None
     """Of a PDF: the page, from 1, as `#page=3` counts them."""
 
@@ -148,7 +148,7 @@ class Page(Struct, frozen=True, gc=False, array_like=True):
     """A document in reading order. The title is spelled as its source spells it.
 
     The title is also the id: unique, and the same when the document is indexed again. A document's
-    is its path, so it has a `name` beside: what people call it.
+    title is its path, so it also has a `name` for people.
     """
 
     title: str
@@ -156,11 +156,11 @@ class Page(Struct, frozen=True, gc=False, array_like=True):
     aliases: tuple[str, ...] = ()
     disambiguation: bool = False
     source: str = ""
-    """Where it came from: a file's name, relative where possible."""
+    """Its source: a file name, relative if possible."""
     name: str = ""
-    """What people call it, where the title is only an address; else empty."""
+    """Its name for people, if the title is only a path; otherwise empty."""
     page_breaks: tuple[int, ...] = ()
-    """Of a document with page numbers: how many blocks come before each of its pages."""
+    """In a document with page numbers: how many blocks precede each page."""
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -171,7 +171,7 @@ class Page(Struct, frozen=True, gc=False, array_like=True):
         return tuple(b for b in self.blocks if isinstance(b, Table))
 
     def provenance(self, place: int = 0) -> Provenance | None:
-        """Say where a block stands, by its place among `blocks`; None if no file is known."""
+        """Locate a block by its index in `blocks`; None if no file is known."""
         if not self.source:
             return None
         if not self.page_breaks:
@@ -179,7 +179,7 @@ class Page(Struct, frozen=True, gc=False, array_like=True):
         return Provenance(self.source, max(bisect_right(self.page_breaks, place), 1))
 
     def provenance_of(self, ref: Ref) -> Provenance | None:
-        """Say where an element stands."""
+        """Locate an element in its file."""
         for place, block in enumerate(self.blocks if self.page_breaks else ()):
             if _KINDS.get(ref.kind) is type(block) and ref.position[:1] == (block.index,):
                 return self.provenance(place)
@@ -218,7 +218,7 @@ class Page(Struct, frozen=True, gc=False, array_like=True):
                         yield Ref(self.title, Kind.ITEM, (block.index, item.index)), item.text
 
     def links(self) -> Iterator[tuple[Ref, Link]]:
-        """Yield every hyperlink with the element that carries it, in reading order."""
+        """Yield every hyperlink with the element that contains it, in reading order."""
         for block in self.blocks:
             match block:
                 case Sentence():
@@ -236,14 +236,14 @@ class Page(Struct, frozen=True, gc=False, array_like=True):
 
 
 class Redirect(Struct, frozen=True, gc=False, array_like=True):
-    """Another name for a page, found in the source as a record of its own."""
+    """Another name for a page, from a separate record of the source."""
 
     alias: str
     target: str
 
 
 class Claim(Struct, frozen=True, kw_only=True):
-    """A statement to check; with its gold label and alternative evidence sets where known."""
+    """A statement to check, with its gold label and alternative evidence sets, if known."""
 
     id: int | str
     text: str
@@ -253,59 +253,60 @@ class Claim(Struct, frozen=True, kw_only=True):
     hops: int | None = None
     challenge: str = ""
     group: str = ""
-    """What a fair split keeps together: HoVer's question id, for example."""
+    """The group that a split must keep together, such as HoVer's question id."""
     columns: dict[str, str] = {}
-    """Of a claim in a table: all cells of its row, by their column's name."""
+    """For a claim from a table: all cells of its row, by column name."""
 
 
 class Context(Struct, frozen=True, gc=False):
-    """What a reader must know to understand a sentence that stands alone."""
+    """What a reader needs to understand a sentence out of context."""
 
     title: str
-    """The page's, as a reader expects it: 'Savages (2012 film)'."""
+    """The page's title, as shown to readers: 'Savages (2012 film)'."""
     section: str = ""
     """The headings down to it, outermost first: 'Career › Early work'."""
     name: str = ""
-    """Whom or what the sentence's first pronoun means, where that is not the page's subject."""
+    """What the sentence's first pronoun refers to, if not the page's subject."""
 
 
 class Hop(Struct, frozen=True):
-    """How a search came from one page to another."""
+    """How a search got from one page to another."""
 
     page: str
     """The page that was reached."""
     by: Ref
     """The sentence that led to it."""
     how: str
-    """By a link in it, by a name in it, or by its words in a search of the text."""
+    """By a link in it, by a name in it, or by a full-text search with its words."""
 
 
 class Shape(StrEnum):
-    """How the pages that a verdict rests on hang together."""
+    """The shape of the graph of the pages behind a verdict."""
 
     SINGLE = "single page"
     CHAIN = "chain"
     """Each leads to the next."""
     STAR = "star"
-    """All hang on one of them."""
+    """All are connected to one of them."""
     TREE = "tree"
     """They branch in some other way."""
     COMPARISON = "comparison"
-    """Some are joined by nothing but the claim, which lays them side by side."""
+    """Some are connected only by the claim, which compares them."""
 
 
 class Reasoning(Struct, frozen=True):
-    """The pages that a verdict rests on, as a graph; how they were reached is the chain."""
+    """The pages behind a verdict, as a graph; `Report.chain` says how they were reached."""
 
     shape: Shape
     pages: tuple[str, ...]
-    """Those of the evidence and those on the way to them, each after what led to it."""
+    """The pages of the evidence and those on the way to them, each after the page that led to
+    it."""
     joins: tuple[Hop, ...] = ()
-    """Where evidence names a page that the search did not need it for."""
+    """Further connections: evidence that names another page of the graph."""
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
-    """An element that may settle a claim."""
+    """An element that may decide a claim."""
 
     ref: Ref
     text: str
@@ -313,33 +314,33 @@ class Evidence(Struct, frozen=True, kw_only=True):
     score: float
     """Orders the evidence of one claim; not a probability."""
     hop: int = 0
-    """0 where the claim itself leads to its page, 1 where other evidence names the page."""
+    """0 if the claim itself leads to its page, 1 if other evidence does."""
     cells: tuple[Ref, ...] = ()
-    """Of a table: the cells that it consists of, the first of which is `ref`."""
+    """For a table: its cells; the first one is `ref`."""
     source: Provenance | None = None
-    """The file that it stands in, and the page of a PDF."""
+    """Its file and, in a PDF, its page."""
 
 
 class Prediction(Struct, frozen=True, kw_only=True):
-    """What a system says of a claim, in the order in which it ranks its evidence."""
+    """A system's answer for a claim, with its evidence, best first."""
 
     id: int | str
     label: Verdict
     evidence: tuple[Ref, ...] = ()
     pages: tuple[str, ...] = ()
-    """Pages ranked beyond those of the evidence, where the format has them."""
+    """Further ranked pages, if the format has them."""
     probabilities: dict[Verdict, float] | None = None
 
 
 class Finding(Evidence, frozen=True, kw_only=True):
-    """A piece of evidence, and what it says of the claim when it is read alone."""
+    """A piece of evidence, and what it says about the claim when read alone."""
 
     says: Verdict
     probabilities: dict[Verdict, float]
     decisive: bool = False
-    """Without it, the verdict would be another."""
+    """Without it, the verdict would change."""
     marks: tuple[tuple[int, int], ...] = ()
-    """Where its text contradicts the claim: starts and ends."""
+    """Where its text contradicts the claim: start and end offsets."""
 
     @classmethod
     def of(
@@ -351,7 +352,7 @@ class Finding(Evidence, frozen=True, kw_only=True):
         decisive: bool = False,
         marks: tuple[tuple[int, int], ...] = (),
     ) -> "Finding":
-        """Say what a piece of evidence says."""
+        """Make a finding from a piece of evidence."""
         own = {name: getattr(piece, name) for name in Evidence.__struct_fields__}
         return cls(**own, says=says, probabilities=probabilities, decisive=decisive, marks=marks)
 
@@ -368,7 +369,7 @@ class OpenReason(StrEnum):
 
 
 class Excerpt(Struct, frozen=True, kw_only=True):
-    """The part of a table that a verdict rests on, as it is drawn."""
+    """The part of a table behind a verdict, as it is drawn."""
 
     page: str
     index: int
@@ -376,66 +377,67 @@ class Excerpt(Struct, frozen=True, kw_only=True):
     header: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     marked: tuple[tuple[int, int], ...] = ()
-    """The cells that were used: row and column among those here."""
+    """The cells that were used: row and column within `rows`."""
     left_out: int = 0
-    """How many rows of the table are not here."""
+    """How many rows of the table are left out."""
     levels: tuple[tuple[str, ...], ...] = ()
-    """The header's own rows, outermost first, where it has any; `header` joins them."""
+    """The rows of the header, outermost first, if it has several; `header` joins them."""
     row_headers: tuple[tuple[int, int], ...] = ()
-    """The cells here that are headers of their row."""
+    """The cells that are headers of their row."""
     merged: tuple[tuple[int, int], ...] = ()
-    """The places here that the cell to their left covers too."""
+    """The positions that the cell to their left covers too."""
     listed: bool = False
     """Whether it is a list, drawn as a table."""
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """What was found about a claim, and enough to find it again."""
+    """The result of checking a claim, with what is needed to reproduce it."""
 
     claim: str
     verdict: Verdict
     probabilities: dict[Verdict, float]
-    """Calibrated: of many claims said to be SUPPORTED with 0.8, eight in ten are."""
+    """Calibrated: of many claims that are SUPPORTED with 0.8, about eight in ten are."""
     evidence: tuple[Finding, ...] = ()
-    """What the verdict rests on, best first; empty where the claim is left open."""
+    """The evidence behind the verdict, best first; empty for NOT ENOUGH INFO."""
     sets: tuple[tuple[Ref, ...], ...] = ()
-    """Alternatives: each settles the claim by itself, its Refs read together."""
+    """Alternatives: each one decides the claim, its Refs read together."""
     against: tuple[Finding, ...] = ()
-    """What speaks for the opposite; both sides are here where sources conflict."""
+    """Evidence for the opposite verdict; both sides if sources conflict."""
     considered: tuple[Evidence, ...] = ()
-    """All that was judged, best first, whatever it says."""
+    """All evidence that was judged, best first."""
     open_reason: OpenReason | None = None
-    """Why the claim is left open, where it is."""
+    """Why the verdict is NOT ENOUGH INFO."""
     missing: str = ""
-    """The part of the claim that nothing speaks of: where it is partly supported, and where a
-    chain of pages breaks."""
+    """The part of the claim that no evidence covers, if the claim is partly supported or a chain of
+    pages breaks."""
     reasons: tuple[str, ...] = ()
-    """For people: what settled it, or what stands in the way, a sentence each."""
+    """For people: what decided the claim, or why nothing did, one sentence each."""
     parts: tuple["Report", ...] = ()
-    """The parts of a claim that says several things; the whole follows from them."""
+    """The parts of a claim with several facts; its verdict follows from theirs."""
     seconds: dict[str, float] = {}
-    """How long each step took; claims checked together share their time evenly."""
+    """How long each step took; the time of a batch is divided evenly."""
     corpus: str = ""
     """The fingerprint of the corpus."""
     model: str = ""
-    """The fingerprint of the encoder and of what weighs its answers, over tables too."""
+    """The fingerprint of all weights that can change a verdict."""
     chain: tuple[Hop, ...] = ()
-    """How the pages of the evidence were reached that the claim does not name, in order."""
+    """How the search reached the pages that the claim does not name, in order."""
     tables: tuple[Excerpt, ...] = ()
-    """The tables that the verdict rests on, with the cells that were used."""
+    """The tables behind the verdict, with the cells that were used."""
     reasoning: Reasoning | None = None
-    """The graph of the pages, where they were searched in rounds."""
+    """The graph of the pages, for claims over several pages."""
     label_policy: str = "fever"
     """How the probabilities became a verdict: when a claim counts as refuted."""
     leaning: Verdict | None = None
-    """Where the answer is too unsure: what it leans to."""
+    """If the verdict is too unsure: which one the evidence leans to."""
     marks: tuple[tuple[int, int], ...] = ()
-    """Where the evidence contradicts the claim: starts and ends in the claim."""
+    """Where the evidence contradicts the claim: start and end offsets in the claim."""
     generation: str = ""
     """The state of the corpus: which build, and how many changes followed it."""
 
     def _repr_html_(self) -> str | None:
-        """Let a notebook draw it with whatever the entry point `feverfew.display` names."""
+        """Render it in a notebook with the function that the entry point `feverfew.display`
+        names."""
         from importlib.metadata import entry_points
 
         found = entry_points(group="feverfew.display", name="Report")

@@ -52,7 +52,7 @@ def test_from_dropped_files_to_a_verdict_and_back_to_the_file(
     desk: Running, browsing: Browsing
 ) -> None:
     page = browsing.open(f"{desk.url}/library")
-    page.get_by_label("What is it called?").fill("Our policies")
+    page.get_by_label("Name of the corpus").fill("Our policies")
     page.get_by_role("button", name="Make it").click()
     page.wait_for_url(re.compile(r"/library/[0-9a-f]{16}$"))
     shelf = page.url
@@ -151,7 +151,7 @@ def test_a_wrong_verdict_is_told_to_the_owner(
         page.get_by_text("This verdict is wrong").click()
         page.get_by_label("It should be").select_option("SUPPORTED")
         page.get_by_label("Why").fill("A namesake.")
-        page.get_by_role("button", name="Tell whoever runs this").click()
+        page.get_by_role("button", name="Send this report").click()
         page.get_by_text("Noted. Thank you.").wait_for()
         browsing.keep(page)
     (line,) = (tmp_path / "remarks.jsonl").read_text("utf-8").splitlines()

@@ -48,7 +48,7 @@ def test_axe_finds_nothing_serious_and_nothing_scrolls_sideways(
 
 def test_nor_where_documents_are_dropped(site: Running, browsing: Browsing, tmp_path: Path) -> None:
     page = browsing.open(f"{site.url}/library", size=PHONE)
-    page.get_by_label("What is it called?").fill("Policies of a company with a very long name")
+    page.get_by_label("Name of the corpus").fill("Policies of a company with a very long name")
     page.get_by_role("button", name="Make it").click()
     file = tmp_path / "travel.md"
     file.write_text("We pay for trains.")

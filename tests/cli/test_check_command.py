@@ -155,7 +155,7 @@ def test_one_source_at_a_time(arguments: tuple[str, ...]) -> None:
 def test_no_claim_at_all() -> None:
     done = run(stdin="")
     assert done.exit_code == 2
-    assert "the standard input holds no claim" in done.stderr
+    assert "the standard input has no claims" in done.stderr
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_tally_asks_nothing(desk: Desk) -> None:
     add_coding(desk.codings, Coding(0, "annotator-error", {}))  # no error of these predictions
     result = desk.run("", "--tally")
     assert "1 coded of 3 errors on 4 claims" in result.stdout
-    assert "1 codings are of claims that are no errors" in result.stderr.replace("\n", " ")
+    assert "1 codings are for claims that are not errors" in result.stderr.replace("\n", " ")
     assert "Correct the label" in result.stdout
 
 
@@ -161,7 +161,10 @@ def test_a_line_cut_off_is_asked_again(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('{"id": 1, "outcome": "x", "answers": {}}', "codings.jsonl:2: unknown outcome 'x'; known"),
+        (
+            '{"id": 1, "outcome": "x", "answers": {}}',
+            "codings.jsonl:2: unknown outcome 'x'; expected",
+        ),
         ('{"id": 1, "answers": {}}', "codings.jsonl:2: no 'outcome'"),
         ("{", "codings.jsonl:2: broken JSON"),
         ('{"id": 9, "outcome": "verdict-wrong", "answers": {}}', "2: claim 9 is coded twice"),

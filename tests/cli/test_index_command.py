@@ -37,7 +37,7 @@ def test_stdout_is_data_and_stderr_is_talk(tmp_path: Path) -> None:
     done = feverfew("index", source, "-o", tmp_path / "c", "--rebuild")
     assert done.stdout == ""
     assert done.stderr.splitlines()[-1].startswith(f"{tmp_path / 'c'}: 2 pages in ")
-    assert done.stderr.endswith("; 1 records could not be read\n")
+    assert done.stderr.endswith("; 1 record could not be read\n")
 
 
 def test_the_sample(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_the_format_chooses_the_requirements(tmp_path: Path) -> None:
 
 
 def test_unknown_rules_are_refused(draft: Path) -> None:
-    with pytest.raises(InputError, match="unknown rule 'rude'; known are empty"):
+    with pytest.raises(InputError, match="unknown rule 'rude'; expected one of empty"):
         run("check", draft, "--rule", "rude")
 
 

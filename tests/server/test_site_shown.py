@@ -107,10 +107,10 @@ def test_evidence_stands_between_its_neighbours(sample: Corpus) -> None:
 @pytest.mark.parametrize(
     ("error", "status", "word", "after"),
     [
-        (TooBusy("9 claims are waiting", 7), 429, "Too many are asking at once", "7"),
-        (TimeoutError(), 503, "It takes too long", "5"),
-        (CorpusDamaged("/secret/path is damaged"), 503, "its log says why", "60"),
-        (RuntimeError("secret"), 500, "Something broke here", None),
+        (TooBusy("9 claims are waiting", 7), 429, "The server is busy", "7"),
+        (TimeoutError(), 503, "The request timed out", "5"),
+        (CorpusDamaged("/secret/path is damaged"), 503, "see its log", "60"),
+        (RuntimeError("secret"), 500, "Something went wrong", None),
     ],
 )
 def test_trouble_is_told_kindly(

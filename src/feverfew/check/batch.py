@@ -1,4 +1,4 @@
-"""Reports for many claims at once: each distinct claim is checked once, many on all cores."""
+"""Check many claims: each distinct claim once, and many claims on all cores."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from feverfew.workers import Workers, cores
 
 _CHUNK = 32
 _WORTHWHILE = 64
-"""Fewer claims than this are checked sooner than worker processes start."""
+"""Checking fewer claims than this takes less time than starting worker processes."""
 
 
 def check_many(

@@ -19,11 +19,11 @@ from feverfew.types import Report
 __all__ = ["MIN_CONFIDENCE", "Checker"]
 
 MIN_CONFIDENCE = 0.4
-"""Less likely verdicts are reported as NOT ENOUGH INFO, with what they lean to."""
+"""Verdicts with a lower probability are reported as NOT ENOUGH INFO, with their leaning."""
 
 
 class Checker:
-    """The whole way from a claim to its report, with corpus and model open."""
+    """Checks claims with an open corpus and model."""
 
     def __init__(
         self,
@@ -57,10 +57,10 @@ class Checker:
     ) -> "Checker":
         """Open a corpus and a model; without them, the sample and the shipped model.
 
-        `max_hops` bounds how many pages a claim may need, `max_tables` how many tables are looked
-        at. `label_policy` says when a claim is refuted: as in FEVER, or as in FEVEROUS. Verdicts
-        below `min_confidence` are reported as NOT ENOUGH INFO, with what they lean to. `judge` is
-        the address of an OpenAI-compatible endpoint whose `judge_model` reads what decides.
+        `max_hops` limits how many pages a claim may need, `max_tables` how many tables are read.
+        `label_policy` says when a claim is refuted: as in FEVER, or as in FEVEROUS. Verdicts below
+        `min_confidence` are reported as NOT ENOUGH INFO, with their leaning. `judge` is the URL of
+        an OpenAI-compatible endpoint whose `judge_model` replaces the large encoder.
         """
         if not 1 <= max_hops <= MAX_HOPS:
             raise InputError(f"max_hops must be from 1 to {MAX_HOPS}, not {max_hops}")
@@ -80,7 +80,7 @@ class Checker:
         return self._with(corpus, self.judge)
 
     def with_label_policy(self, name: str, model: Path | str | None = None) -> "Checker":
-        """Return a checker over the same handle, whose model has another label policy."""
+        """Return a checker over the same corpus handle with another label policy."""
         return self._with(self.corpus, self.judge.with_policy(name, model))
 
     def _with(self, corpus: Corpus, judge: Judge) -> "Checker":
@@ -105,7 +105,7 @@ class Checker:
 
     @property
     def fingerprint(self) -> str:
-        """Names all weights that can change a verdict: equal for equal models."""
+        """The fingerprint of all weights that can change a verdict."""
         parts = self.judge.fingerprint + shipped_fingerprint()
         return hashlib.blake2b(parts.encode(), digest_size=8).hexdigest()
 
@@ -114,7 +114,7 @@ class Checker:
         return self._pipeline.run([tidy(claim) for claim in claims])
 
     def check(self, claims: Sequence[str]) -> list[Report]:
-        """Check claims, and report what was found."""
+        """Check claims and return their reports."""
         tidied = [tidy(claim) for claim in claims]
         reasons = [reject_reason(claim) for claim in tidied]
         asked = [claim for claim, reason in zip(tidied, reasons, strict=True) if not reason]

@@ -1,7 +1,7 @@
 """The layout of a document: its headings, paragraphs, lists, code, quotations and tables.
 
 Markdown's block structure is read with markdown-it; plain text is Markdown without marks. All
-offsets are those of the text given, so that what was found can be shown in its place.
+offsets refer to the given text, so that findings can be shown in place.
 """
 
 import re
@@ -19,7 +19,7 @@ _LARGEST = 4 << 20
 
 
 class Kind(StrEnum):
-    """What a stretch of a document is; the values are phrases for people."""
+    """The kind of a block; the values are phrases for people."""
 
     PROSE = "prose"
     ITEM = "a list item"
@@ -32,7 +32,7 @@ class Kind(StrEnum):
 
 
 class Stretch(Struct, frozen=True):
-    """A stretch of a document: a paragraph, a list item, a heading, a whole table."""
+    """A block of a document: a paragraph, a list item, a heading, a whole table."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class Stretch(Struct, frozen=True):
 
 
 def stretches(text: str) -> list[Stretch]:
-    """List the stretches of a document in order; none overlap, and all letters are in one."""
+    """List the blocks of a document in order; they do not overlap, and contain all letters."""
     found: list[Stretch] = []
     at = 0
     for stretch in _blocks(text):
@@ -54,7 +54,7 @@ def stretches(text: str) -> list[Stretch]:
 
 
 def _left_over(text: str, start: int, end: int) -> Iterator[Stretch]:
-    """Yield what no block holds but has letters: the definitions of links."""
+    """Yield the text outside all blocks: link definitions."""
     if any(map(str.isalpha, text[start:end])):
         trimmed = _trim(text, Stretch(start, end, Kind.MARKUP))
         if trimmed is not None:
@@ -62,7 +62,7 @@ def _left_over(text: str, start: int, end: int) -> Iterator[Stretch]:
 
 
 def _trim(text: str, stretch: Stretch) -> Stretch | None:
-    """Leave out the blanks around a stretch; nothing where it is blank."""
+    """Strip the blanks around a span; yield nothing if it is blank."""
     inner = text[stretch.start : stretch.end]
     start = stretch.start + len(inner) - len(inner.lstrip())
     end = stretch.start + len(inner.rstrip())
@@ -130,7 +130,7 @@ _HIDDEN = re.compile(r"\s*<(?:script|style|pre|!--|\?|svg)", re.IGNORECASE)
 
 
 def _leaf(text: str, stretch: Stretch) -> Iterator[Stretch]:
-    """Yield a block as what it is: items of foreign bullets, prose in HTML, indented prose."""
+    """Yield a block by its kind: items with other bullets, prose in HTML, indented prose."""
     inner = text[stretch.start : stretch.end]
     kind = stretch.kind
     in_html = kind is Kind.MARKUP and not _HIDDEN.match(inner)
@@ -179,7 +179,7 @@ _MARKS = tuple(
 
 
 def without_marks(text: str) -> str:
-    """Blank out links' targets, emphasis and the like; every letter that stays keeps its place.
+    """Blank out link targets, emphasis and other marks; all other letters keep their positions.
 
     >>> without_marks("**Lang** made [M](http://m.org).")
     '  Lang   made  M               .'

@@ -1,4 +1,4 @@
-"""The text of a document that someone wants checked: as it stands, or as a reader finds it."""
+"""Read the text of a document to check."""
 
 import sys
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ class DocumentText(Struct, frozen=True):
 
     text: str
     lines: bool
-    """False for PDF, Word and HTML, where a line of the text is none of the file."""
+    """False for PDF, Word and HTML, whose text has other lines than the file."""
 
 
 def read_document(path: Path) -> DocumentText:
-    """Read plain text and Markdown as they stand; of PDF, Word and HTML, the text in them."""
+    """Return plain text and Markdown unchanged, and the text content of PDF, Word and HTML."""
     source = Source(path, str(path))
     if path == STDIN:
         record = Record(sys.stdin.buffer.read(LARGEST_FILE), 1)
@@ -33,17 +33,17 @@ def read_document(path: Path) -> DocumentText:
     pages = [page for page in read_pages_bounded([path]) if isinstance(page, Page)]
     text = "\n\n".join(part for page in pages for part in _paragraphs(page))
     if not text.strip():
-        raise BadRecord("the document holds no text", path=source.name)
+        raise BadRecord("the document has no text", path=source.name)
     return DocumentText(text, False)
 
 
 def _is_laid_out(start: bytes, source: Source) -> bool:
-    """Say whether a file's bytes are not the text that people see in it."""
+    """Say whether a file must be parsed to get its text."""
     return start.startswith((b"%PDF-", b"PK\x03\x04")) or FORMATS["html"].recognises(start, source)
 
 
 def _paragraphs(page: Page) -> Iterator[str]:
-    """Yield running text, headings and list items; tables hold no sentences."""
+    """Yield running text, headings and list items; tables have no sentences."""
     running: list[str] = []
     for block in page.blocks:
         if isinstance(block, Sentence):

@@ -1,4 +1,4 @@
-"""A whole document as passages: the sentences that can be checked, and why the rest is not."""
+"""Split a document into passages: sentences to check, and others with the reason to skip them."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from feverfew.english.words import has_verb
 
 
 class Passage(Struct, frozen=True):
-    """A sentence of a document, or a block that is none, and where it stands."""
+    """A sentence of a document, or another block, with its position."""
 
     text: str
     start: int
@@ -26,7 +26,7 @@ class Passage(Struct, frozen=True):
 
 
 def passages(text: str) -> list[Passage]:
-    """Split Markdown or plain text into passages, in order, with the reasons to pass some over.
+    """Split Markdown or plain text into passages, in order, with the reasons to skip some.
 
     >>> text = "# Lang\\n\\n*Lang* was born in Vienna. Why is that?"
     >>> [(p.claim, p.skipped) for p in passages(text)]
@@ -82,7 +82,7 @@ _STOP = re.compile(r"[.!?]")
 
 
 def _without_stops_in_code(text: str, plain: str) -> str:
-    """Return plain text, as long as before, in which no full stop of code ends a sentence."""
+    """Return text of the same length in which full stops in code end no sentence."""
     for code in _CODE.finditer(text):
         start, end = code.span()
         plain = plain[:start] + _STOP.sub("x", plain[start:end]) + plain[end:]
@@ -90,7 +90,7 @@ def _without_stops_in_code(text: str, plain: str) -> str:
 
 
 def _widened(text: str, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Give the marks between sentences to the one that they touch, or else to the one before."""
+    """Attach the marks between sentences to the sentence they touch, or to the previous one."""
     cuts = []
     for (_, end), (start, _) in pairwise(found):
         gap = text[end:start]
@@ -112,7 +112,7 @@ _LONGEST_HEADING = 12
 
 
 def _reason(said: str, raw: str, kind: Kind, alone: bool) -> str:
-    """Say why a sentence is skipped, "" if it can be checked."""
+    """Return why a sentence is skipped, "" if it can be checked."""
     if _LINK.search(raw) and len(_WHOLE_LINK.sub(" ", raw).split()) <= _FEW_WORDS:
         return _LINKS
     reason = reject_reason(said)

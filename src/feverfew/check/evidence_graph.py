@@ -1,7 +1,7 @@
-"""The reasoning graph of a claim over several pages, and its shape, from what led to what.
+"""The reasoning graph of a claim over several pages, and its shape.
 
-HoVer's claims (table 1 of its paper) are chains, and stars where a fourth page hangs on the middle
-one; two pages may also be laid side by side, joined by the claim alone.
+HoVer's claims (table 1 of its paper) are chains, or stars if a fourth page is connected to the
+middle one. Two pages may also be compared, connected only by the claim.
 """
 
 from collections import Counter
@@ -55,7 +55,7 @@ def shape_of(pages: Sequence[str], edges: Iterable[Edge]) -> Shape:
 
 
 def _joins(evidence: Sequence[Evidence], chain: Sequence[Hop]) -> Iterator[Hop]:
-    """Find where evidence names a page of other evidence, and so joins what stood apart."""
+    """Find where evidence names a page of other evidence, and so connects separate parts."""
     pages = [*(piece.ref.page for piece in evidence), *(hop.by.page for hop in chain)]
     pages = list(dict.fromkeys((*pages, *(hop.page for hop in chain))))
     part = _components(pages, [(hop.by.page, hop.page) for hop in chain])
@@ -70,7 +70,7 @@ def _joins(evidence: Sequence[Evidence], chain: Sequence[Hop]) -> Iterator[Hop]:
 
 
 def _components(pages: Iterable[str], edges: Iterable[Edge]) -> dict[str, str]:
-    """Say for each page which of those that it is joined with stands for all of them."""
+    """Map each page to a representative of its connected component."""
     part = {page: page for page in pages}
     for one, other in edges:
         own, lost = part.setdefault(one, one), part.setdefault(other, other)

@@ -1,4 +1,4 @@
-"""Cut out of a table what a verdict rests on, to be drawn."""
+"""Extract the part of a table behind a verdict."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ _ROWS = 8
 
 
 def excerpt_of(looked: TableEvidence, used: Sequence[tuple[int, int]]) -> Excerpt:
-    """Cut out the rows that hold the cells; an infobox is drawn as keys and values."""
+    """Extract the rows that contain the cells; an infobox becomes keys and values."""
     return _infobox(looked, used) if looked.table.infobox else _table(looked, used)
 
 
@@ -42,12 +42,12 @@ def _table(looked: TableEvidence, used: Sequence[tuple[int, int]]) -> Excerpt:
 
 
 def _same(one: Cell, other: Cell) -> bool:
-    """Say whether two places show one cell, which covers both."""
+    """Say whether one cell covers both positions."""
     return one.column_span > 1 and (one.row, one.column) == (other.row, other.column)
 
 
 def _levels(view: TableView) -> tuple[tuple[str, ...], ...]:
-    """List the header's rows, outermost first; what covers several columns stands in each."""
+    """List the header's rows, outermost first; spanning cells are repeated in each column."""
     depth = max((len(own) for own in view.heads), default=0)
     return tuple(
         tuple(own[level].text.strip() if level < len(own) else "" for own in view.heads)
@@ -56,7 +56,7 @@ def _levels(view: TableView) -> tuple[tuple[str, ...], ...]:
 
 
 def _infobox(looked: TableEvidence, used: Sequence[tuple[int, int]]) -> Excerpt:
-    """List the keys and values that were used, and as many of the first others as there is room."""
+    """List the keys and values that were used, and as many of the first others as fit."""
     view = looked.view
     own = [
         at

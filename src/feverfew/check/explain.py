@@ -1,4 +1,4 @@
-"""From a judgement to a report: what the verdict rests on, and why, from what was weighed."""
+"""From a judgement to a report: the evidence and the reasons that the judge weighed."""
 
 from collections.abc import Sequence
 
@@ -12,14 +12,14 @@ from feverfew.judge import VERDICTS, Probabilities, likeliest
 from feverfew.types import Evidence, Finding, OpenReason, Ref, Report, Verdict
 
 _NEAREST = 5
-"""Pieces whose pages are named where the claim is not decided."""
+"""Number of pieces whose pages are named if the claim is not decided."""
 _CITED_CELLS = 6
 _SAYS = {Verdict.SUPPORTED: "supports", Verdict.REFUTED: "refutes"}
 _UNDECIDED = Verdict.NOT_ENOUGH_INFO
 
 
 def explain(result: ClaimResult, min_confidence: float = 0.0) -> Report:
-    """Write the report of a claim; a verdict below `min_confidence` is only leaned to."""
+    """Write the report of a claim; a verdict below `min_confidence` becomes a leaning."""
     report = _of_parts(result) if result.parts else _of_evidence(result)
     verdict = report.verdict
     share = result.judgement.policy.confidence(result.judgement.probabilities)
@@ -38,7 +38,7 @@ def explain(result: ClaimResult, min_confidence: float = 0.0) -> Report:
 
 
 def not_checked(claim: str, reason: str) -> Report:
-    """Report on what is not a statement: a question, or nothing at all."""
+    """Report on a text that is not a statement: a question, or an empty one."""
     return Report(
         claim=claim,
         verdict=_UNDECIDED,
@@ -111,7 +111,7 @@ def _of_parts(result: ClaimResult) -> Report:
 
 
 def _sets_of_parts(bearing: Sequence[Report], verdict: Verdict) -> tuple[tuple[Ref, ...], ...]:
-    """One part's set suffices to refute; all are needed to support."""
+    """One part's set is enough to refute; all are needed to support."""
     if verdict is Verdict.REFUTED:
         return tuple(refs for part in bearing for refs in part.sets)
     if verdict is Verdict.SUPPORTED:
@@ -130,7 +130,7 @@ def _open_reason(result: ClaimResult) -> OpenReason:
 
 
 _Marks = dict[int, tuple[tuple[int, int], tuple[int, int] | None]]
-"""For a piece: where the claim and its text contradict each other."""
+"""For each piece: where the claim and its text contradict each other."""
 
 
 def _conflicts(result: ClaimResult, cited: Sequence[int]) -> _Marks:
@@ -151,7 +151,7 @@ def _find(text: str, part: str) -> tuple[int, int] | None:
 
 
 def _findings(result: ClaimResult, at: int, marks: _Marks) -> list[Finding]:
-    """Say what a piece says by itself; of a table, name the cells that it rests on."""
+    """Describe what a piece says alone; for a table, name the cells that were used."""
     piece = result.evidence[at]
     shares = result.judgement.alone[at]
     decisive = at in result.judgement.decisive
@@ -186,7 +186,7 @@ def _cells(
 
 
 def _in_words(result: ClaimResult, row: int, column: int) -> str:
-    """Write a cell with its header and the start of its row."""
+    """Describe a cell with its header and the start of its row."""
     table = result.table
     if table is None:
         return ""

@@ -1,4 +1,4 @@
-"""Name the evidence of a claim as FEVEROUS's score reads it: five sentences, then 25 others."""
+"""List the evidence of a claim as FEVEROUS's score counts it: five sentences, then 25 others."""
 
 from feverfew.check.pipeline import ClaimResult
 from feverfew.tables.evidence import CELLS, TableEvidence
@@ -7,8 +7,8 @@ from feverfew.types import Cell, Kind, Ref, Verdict
 
 SENTENCES = 5
 _OF_OTHERS = 8
-"""Cells of each other table that was looked at: the best is not always the right one, and one claim
-in fifteen needs cells of two. Chosen on half of the sample's claims (experiments/tables.md)."""
+"""Number of cells of each other table: the best is not always the right one, and one claim in
+fifteen needs cells of two. Chosen on half of the sample's claims (experiments/tables.md)."""
 _HEADERS = 3
 _USED = 3
 """Columns whose headers may be needed: those of the best cells."""
@@ -17,8 +17,8 @@ _USED = 3
 def cited_elements(result: ClaimResult) -> tuple[Ref, ...]:
     """List official ids in the order in which they count.
 
-    Sentences come first, five at most; then what shares the 25 places of cells: items of lists,
-    the cells of the best table, headers and caption that the claim names, cells of other tables.
+    At most five sentences come first. Then come the 25 other places: list items, the cells of the
+    best table, headers and caption that the claim names, cells of other tables.
     """
     sentences = [p.ref for p in result.evidence if p.ref.kind is Kind.SENTENCE][:SENTENCES]
     items = [p.ref for p in result.evidence if p.ref.kind is not Kind.SENTENCE and not p.cells]
@@ -35,7 +35,7 @@ def cited_elements(result: ClaimResult) -> tuple[Ref, ...]:
 
 
 def _over(claim: str, table: TableEvidence) -> list[Ref]:
-    """Name the headers of the best cells, and the caption, where the claim has words of theirs."""
+    """List the headers of the best cells, and the caption, if the claim has words of theirs."""
     asked = _telling(claim)
     columns = dict.fromkeys(column for _, column in table.places)
     heads = [cell for column in list(columns)[:_USED] for cell in table.view.heads[column]]
@@ -50,5 +50,5 @@ def _named(cell: Cell, asked: set[str]) -> bool:
 
 
 def _telling(text: str) -> set[str]:
-    """Take the words that tell something: not the shortest, which stand everywhere."""
+    """Return the words that discriminate: not the shortest, which occur everywhere."""
     return {word for word in words(text) if len(word) > 3 or word.isdecimal()}

@@ -1,7 +1,7 @@
-"""A run over a file of claims that may be cut off: it goes on with the same work, or not at all.
+"""Resume an interrupted run over a file of claims, if it is the same work.
 
-Beside the predictions lies `FILE.run`, until the run is done: a digest of everything that decides
-what the predictions will be. Only a run of the same work may go on, and only one at a time.
+Until the run is done, `FILE.run` records a digest of everything that determines the predictions.
+Only a run of the same work may continue, and only one at a time.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ _GIVEN = ("claims", "corpus", "model")
 
 
 class Run(Struct, frozen=True):
-    """What a run was started with: each field may be another next time, and is then named."""
+    """The inputs and settings of a run; errors name the fields that differ."""
 
     claims: str
     """A digest of the ids and texts, in their order."""
@@ -33,13 +33,13 @@ class Run(Struct, frozen=True):
     label_policy: str
 
     def differs(self, other: "Run") -> list[str]:
-        """Name what is not the same in another run."""
+        """Name the fields that differ in another run."""
         others = [n for n in self.__struct_fields__ if getattr(self, n) != getattr(other, n)]
         return [n if n in _GIVEN else f"--{n.replace('_', '-')}" for n in others]
 
 
 def digest_claims(claims: Sequence[Claim]) -> str:
-    """Name claims: equal for the same ids and texts in the same order."""
+    """Return a digest of claims: equal for the same ids and texts in the same order."""
     digest = hashlib.blake2b(digest_size=16)
     for claim in claims:
         digest.update(msgspec.json.encode((claim.id, claim.text)) + b"\n")
@@ -48,7 +48,7 @@ def digest_claims(claims: Sequence[Claim]) -> str:
 
 @contextmanager
 def writing(output: Path) -> Iterator[None]:
-    """Be the only run that writes to a file."""
+    """Lock a file against other runs."""
     lock = FileLock(_beside(output, ".lock"), blocking=False)
     try:
         lock.acquire()
@@ -81,7 +81,7 @@ def resume(output: Path, run: Run, claims: Sequence[Claim], *, restart: bool) ->
 
 
 def finish(output: Path) -> None:
-    """Make the predictions durable, and then forget how they were begun."""
+    """Sync the predictions to disk, then remove the record."""
     with output.open("rb") as file:
         os.fsync(file.fileno())
     _beside(output, ".run").unlink(missing_ok=True)
@@ -99,24 +99,24 @@ def _require_same(output: Path, run: Run) -> None:
         begun = msgspec.json.decode(record.read_bytes(), type=Run)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         raise InputError(
-            f"{record} is damaged, or of another version, so it is not known how {output} was "
-            "begun; give another -o, or --restart"
+            f"{record} is damaged, or of another version, so {output} cannot be continued; "
+            "give another -o, or --restart"
         ) from None
     if other := begun.differs(run):
         raise InputError(
-            f"{output} was begun with other {', '.join(other)}; give another -o, or --restart"
+            f"{output} was started with other {', '.join(other)}; give another -o, or --restart"
         )
 
 
 class _Line(Struct):
-    """Whom a prediction is for, in either spelling."""
+    """The id of a prediction, in either spelling."""
 
     id: int | str | None = None
     uid: int | str | None = None
 
 
 def _keep_whole_lines(output: Path, claims: Sequence[Claim]) -> int:
-    """Drop the line that a kill left unfinished; the others must be those of the first claims."""
+    """Drop an incomplete last line; the others must be the predictions of the first claims."""
     whole = output.read_bytes().rpartition(b"\n")[0]
     lines = whole.split(b"\n") if whole else []
     for place, line in enumerate(lines, 1):

@@ -1,1 +1,1 @@
-"""Networks at work: the encoder and the small ones, and how their weights are kept."""
+"""Inference: the encoder, the small networks, and their weight files."""

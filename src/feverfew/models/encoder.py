@@ -148,7 +148,7 @@ _BATCH_TOKENS = 512
 
 
 class Encoder:
-    """Reads a claim with evidence: does the evidence matter, and what does it say?"""
+    """Predicts whether evidence is relevant to a claim, and what it says."""
 
     def __init__(
         self, model: ctranslate2.Encoder, tokeniser: Tokenizer, heads: Heads, fingerprint: str
@@ -167,7 +167,7 @@ class Encoder:
         """Open a model folder."""
         folder = Path(folder)
         try:
-            fingerprint = encoder_fingerprint(folder)  # first: who loads damaged weights may crash
+            fingerprint = encoder_fingerprint(folder)  # First: loading damaged weights may crash.
             heads = Heads.read(folder)
             # One thread per batch: several threads on one batch spend their time waiting.
             model = ctranslate2.Encoder(
@@ -195,7 +195,7 @@ class Encoder:
     def verdict(
         self, pairs: Sequence[tuple[str, str]], kinds: Sequence[int] | None = None
     ) -> list[tuple[float, float, float]]:
-        """Return how likely each evidence supports, refutes, or says nothing on its claim.
+        """Return the probabilities that each piece of evidence supports, refutes, or is neutral.
 
         `kinds` gives the kind of each evidence, as an index into `KINDS`; the default is text.
         """
@@ -276,5 +276,5 @@ class CachedEncoder:
         return shares
 
     def forget(self) -> None:
-        """Drop what was read."""
+        """Clear the cache."""
         self._known.clear()

@@ -1,6 +1,5 @@
-"""What the encoder reads: evidence as text, and claim and evidence as tokens.
-
-Training and use share this one way.
+"""The encoder's input: evidence as text, claim and evidence as tokens. Shared by training and
+inference.
 """
 
 import re
@@ -62,7 +61,7 @@ def _under(title: str, texts: list[str]) -> str:
 
 TOKENISER = "tokenizer.json"
 LONGEST = 256
-"""Tokens of claim and evidence together; longer pairs are cut, the longer text first."""
+"""Maximum tokens of a pair; longer pairs are truncated, the longer text first."""
 _LETTERS = LONGEST * 16
 """Text beyond this would hardly ever survive the cut, so it is not tokenised."""
 
@@ -75,7 +74,7 @@ class Tokens(Struct, frozen=True, gc=False):
 
 
 class _Written(Struct):
-    """The least that a tokeniser file contains."""
+    """The required fields of a tokeniser file."""
 
     model: dict[str, Any]
     added_tokens: list[Any]

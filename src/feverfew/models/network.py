@@ -1,4 +1,4 @@
-"""The one small network: named features in, scores or probabilities out, its numbers in JSON.
+"""The small network: named features in, scores or probabilities out, weights in JSON.
 
 A file of weights is a JSON object of networks by name. Each network says which features it was
 trained on, so that weights of another version are refused instead of giving nonsense.
@@ -111,7 +111,7 @@ class Network(Struct, frozen=True, omit_defaults=True, dict=True):
         return scores
 
     def probabilities(self, rows: Sequence[Sequence[float]] | Array) -> Array:
-        """Return how likely each output is for each row; for a single output, how likely it is."""
+        """Return the probabilities of the outputs for each row."""
         table = np.array(rows, np.float32).reshape(len(rows), len(self.features))
         scores = self.score_array(table)
         return sigmoid(scores) if scores.ndim == 1 else softmax(scores)
@@ -125,7 +125,7 @@ def _shipped(file: str) -> dict[str, Network]:
 
 
 def softmax(scores: NDArray[Any], axis: int = -1) -> NDArray[Any]:
-    """Turn scores into shares that sum to 1 along an axis.
+    """Turn scores into probabilities that sum to 1 along an axis.
 
     >>> softmax(np.array([0.0, 0.0])).tolist()
     [0.5, 0.5]
@@ -136,6 +136,6 @@ def softmax(scores: NDArray[Any], axis: int = -1) -> NDArray[Any]:
 
 
 def sigmoid(scores: NDArray[Any]) -> NDArray[Any]:
-    """Turn scores into shares from 0 to 1, each for itself."""
+    """Turn each score into a probability."""
     shares: NDArray[Any] = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
     return shares

@@ -1,8 +1,8 @@
-"""Files of weights: those that lie in a model's folder, or else those that are shipped.
+"""Weight files: from a model's folder, or the shipped ones.
 
-A folder of weights may hold `digests.json`, which names the content of its files. A file that is
-listed there is compared whenever it is opened: a changed bit would change verdicts, and nobody
-would know. `python -m feverfew.models.weights_io FOLDER` writes the list anew.
+A folder of weights may have `digests.json`, with the digests of its files. A listed file is
+verified whenever it is opened, because a changed bit could change verdicts silently. `python -m
+feverfew.models.weights_io FOLDER` rewrites the list.
 """
 
 import hashlib
@@ -21,19 +21,19 @@ ENCODER = (
     *("model.bin", "heads.json", "tokenizer.json", "config.json", "vocabulary.json"),
     "label_policies.json",
 )
-"""What an encoder's folder may hold: all of it can change a verdict."""
+"""The files of an encoder; all of them can change a verdict."""
 T = TypeVar("T")
 
 
 def verified(path: Path) -> bytes:
-    """Read a file of weights, which must be as its folder's list says, if that lists it."""
+    """Read a weight file and verify its digest, if it is listed."""
     data = path.read_bytes()
     _require(path, _digest(data))
     return data
 
 
 def _require(path: Path, digest: str) -> str:
-    """Return a file's digest, which must be the listed one."""
+    """Return a file's digest; raise if it differs from the listed one."""
     if _listed(path.parent).get(path.name, digest) != digest:
         raise InputError(
             f"{path} is damaged: it is not what {DIGESTS} says; install the model again or, if you "
@@ -43,14 +43,14 @@ def _require(path: Path, digest: str) -> str:
 
 
 def encoder_fingerprint(folder: Path) -> str:
-    """Name the weights of an encoder, all of which must be as its folder's list says."""
+    """Return the fingerprint of an encoder's weights, after verifying them."""
     paths = [folder / name for name in ENCODER if (folder / name).is_file()]
     named = [_require(path, _digest(path.read_bytes())) for path in paths]
     return hashlib.blake2b("".join(named).encode(), digest_size=8).hexdigest()
 
 
 def write_digests(folder: Path) -> None:
-    """List the digests of a folder's files of weights, as they are now."""
+    """Write the digests of a folder's weight files."""
     found = {
         path.name: _digest(path.read_bytes())
         for path in sorted(folder.iterdir())
@@ -60,7 +60,7 @@ def write_digests(folder: Path) -> None:
 
 
 def renew_digests(folder: Path) -> None:
-    """Do the same after a file was written, where there is a list already."""
+    """Update the digests after a file was written, if there is a list."""
     if (folder / DIGESTS).is_file():
         write_digests(folder)
 
@@ -80,7 +80,7 @@ def _digest(data: bytes) -> str:
 
 
 def shipped_weights(name: str) -> bytes:
-    """Read a small file of weights that comes with feverfew."""
+    """Read a small weight file of the package."""
     return verified(Path(str(files("feverfew.weights"))) / name)
 
 
@@ -97,7 +97,7 @@ def read_weights(folder: Path | None, name: str, kind: type[T]) -> T:
 
 @cache
 def shipped_fingerprint() -> str:
-    """Name all small weights of the package together: any of them can change a verdict."""
+    """Return the fingerprint of all small weights of the package."""
     digest = hashlib.blake2b(digest_size=8)
     names = [f.name for f in files("feverfew.weights").iterdir() if f.name.endswith(".json")]
     for name in sorted(set(names) - {DIGESTS}):

@@ -1,3 +1,3 @@
-"""What people look at: pages and plots that need nothing but a browser."""
+"""Rendering: terminal, JSON, HTML, plots and exports."""
 
 __all__: list[str] = []

@@ -1,4 +1,4 @@
-"""A checked document for machines that review text: SARIF, and GitHub's workflow commands."""
+"""Findings in a document as SARIF and as GitHub workflow commands."""
 
 import hashlib
 from bisect import bisect_right
@@ -16,7 +16,7 @@ from feverfew.types import Report, Verdict
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Verdict.REFUTED: "error", Verdict.NOT_ENOUGH_INFO: "note"}
-"""What is worth a remark, and how serious it is; a supported sentence is none."""
+"""The levels of findings; supported sentences have none."""
 _RULES = {
     Verdict.REFUTED: ("refuted", "The corpus says otherwise."),
     Verdict.NOT_ENOUGH_INFO: ("not-enough-info", "The corpus does not decide it."),
@@ -25,10 +25,10 @@ _COMMANDS = {"error": "error", "note": "notice"}
 
 
 class CheckedDocument(Struct, frozen=True):
-    """A document, and what was found about its sentences."""
+    """A document and the reports of its sentences."""
 
     name: str
-    """Its path, as it was given."""
+    """Its path, as given."""
     text: str
     lines: bool
     """Whether the lines of the text are those of the file."""
@@ -36,7 +36,7 @@ class CheckedDocument(Struct, frozen=True):
 
 
 class Place(Struct, frozen=True):
-    """Where a stretch of text begins and ends; lines and columns count from 1."""
+    """Where a span of text begins and ends; lines and columns count from 1."""
 
     line: int
     column: int
@@ -45,7 +45,7 @@ class Place(Struct, frozen=True):
 
 
 class LineIndex:
-    r"""Finds the lines and columns of stretches of one text.
+    r"""Finds the lines and columns of spans of a text.
 
     >>> LineIndex("One.\nTwo. Three.").place(10, 16)
     Place(line=2, column=6, end_line=2, end_column=12)
@@ -55,7 +55,7 @@ class LineIndex:
         self._starts = [0, *(at + 1 for at, letter in enumerate(text) if letter == "\n")]
 
     def place(self, start: int, end: int) -> Place:
-        """Find where a stretch begins and ends."""
+        """Find where a span begins and ends."""
         starts = self._starts
         first, last = bisect_right(starts, start), bisect_right(starts, end)
         return Place(first, start - starts[first - 1] + 1, last, end - starts[last - 1] + 1)
@@ -71,7 +71,7 @@ class _Remark(Struct, frozen=True):
 
     @property
     def message(self) -> str:
-        """Say what is wrong, and by what evidence, in one line."""
+        """Describe the problem and the evidence in one line."""
         report = self.report
         face = f"{report.verdict.capitalize()}, {percent(share(report, report.verdict))}."
         said = [explanation(report), *reasons(report)]
@@ -89,7 +89,7 @@ def _remarks(document: CheckedDocument) -> Iterator[_Remark]:
 
 
 def github_lines(document: CheckedDocument) -> Iterator[str]:
-    """Yield workflow commands, which GitHub shows beside the lines that they name."""
+    """Yield workflow commands, which GitHub shows as annotations of lines."""
     for one in _remarks(document):
         named = {"file": document.name}
         if one.place is not None:
@@ -152,7 +152,7 @@ def _result(document: CheckedDocument, one: _Remark) -> dict[str, Any]:
 
 
 def _artifact(name: str) -> dict[str, str]:
-    """Name a file as SARIF does: below the root of the source, or by its whole path."""
+    """Return a file's URI for SARIF: relative to the source root, or absolute."""
     path = Path(name)
     if path.is_absolute():
         try:

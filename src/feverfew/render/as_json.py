@@ -1,4 +1,4 @@
-"""Reports and pages as JSON, with field names that stay."""
+"""Reports and pages as JSON, with stable field names."""
 
 import hashlib
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from feverfew.types import (
 
 
 def report_json(report: Report) -> dict[str, object]:
-    """Turn a report into what `feverfew check --json` prints on a line."""
+    """Return a report as `feverfew check --json` prints it."""
     return {
         "claim": report.claim,
         "verdict": report.verdict,
@@ -98,7 +98,7 @@ def _piece(piece: Evidence) -> dict[str, object]:
 
 
 def source_json(source: Provenance | None) -> dict[str, object] | None:
-    """Say which file something stands in and, of a PDF, on which page."""
+    """Return the file and, in a PDF, the page."""
     return None if source is None else {"path": source.path, "page": source.page}
 
 
@@ -107,7 +107,7 @@ def _probabilities(given: dict[Verdict, float]) -> dict[str, float]:
 
 
 def page_json(page: Page) -> dict[str, object]:
-    """Turn a page into what `feverfew show --json` prints."""
+    """Return a page as `feverfew show --json` prints it."""
     return {
         "title": page.title,
         "name": page_name(page),
@@ -131,5 +131,5 @@ def _elements(page: Page) -> Iterator[dict[str, object]]:
 
 
 def page_fingerprint(page: Page) -> str:
-    """Name a page's content: equal for equal pages, whatever corpus they are in."""
+    """Return a fingerprint of a page's content: equal for equal pages in any corpus."""
     return hashlib.blake2b(msgspec.msgpack.encode(page), digest_size=8).hexdigest()

@@ -1,13 +1,13 @@
 """The audit report: one file that says what was checked, against what, by what, and when.
 
-It is JSON, or an HTML page with the same JSON inside. All of it is covered by a digest: whoever
-edits any of it by hand is found out. Who also renews the digest is not, unless the file is signed.
+It is JSON, or an HTML page with the same JSON inside. A digest covers all of it, so edits by hand
+are detected. A forger can recompute the digest, but not a signature.
 
     {"audit": {"version": 3, "time": …, "settings": …, "pages": …, "reports": […]},
      "digest": "…", "signature": "…"}
 
-A file must be, to the byte, what we would write for its content; so nothing can hide in it. The
-page is written from the reports, and its digest is a part of the content.
+A file must equal, byte for byte, what we would write for its content, so nothing can hide in it.
+The page is rendered from the reports, and its digest is part of the content.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ from feverfew.types import Report
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """How a checker is opened; "" is the sample, or the built-in model."""
+    """The settings of a checker; "" is the sample, or the built-in model."""
 
     corpus: str = ""
     model: str = ""
@@ -56,10 +56,10 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Audit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Enough to run a check again, and to see what has changed since."""
+    """What is needed to repeat a check and to see what has changed."""
 
     version: Literal[3] = 3
-    """The version of this form."""
+    """The version of this format."""
     time: str
     feverfew: str
     settings: Settings
@@ -72,19 +72,19 @@ class Audit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pages: dict[str, str]
     """The fingerprint of each page that was read from, by its title."""
     reports: tuple[Report, ...]
-    """In the library's own form, from which they can be drawn again."""
+    """In the library's own format, from which they can be rendered again."""
     html: str = ""
-    """A digest of the page that people see, where the file is one."""
+    """A digest of the visible page, if the file is HTML."""
 
 
 class AuditFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a file holds."""
+    """The content of a file."""
 
     audit: Audit
     digest: str
-    """Of the audit, canonically written."""
+    """The digest of the audit in canonical form."""
     signature: str = ""
-    """Of the same bytes, by Ed25519; empty where the file is not signed."""
+    """The Ed25519 signature of the same bytes; empty if the file is not signed."""
 
 
 def audit_of(
@@ -95,7 +95,7 @@ def audit_of(
     *,
     also: Iterable[str] = (),
 ) -> Audit:
-    """Write down reports with the fingerprints of all that they rest on, and of pages `also`."""
+    """Record reports with the fingerprints of everything they depend on, and of pages `also`."""
     if any(report.corpus != corpus.fingerprint for report in reports):
         raise CorpusChanged(
             f"{corpus.path} was changed while claims were checked; check them again"
@@ -130,7 +130,7 @@ _INSIDE = re.compile(re.escape(_OPENING).encode() + rb"(.*?)</script>\n", re.DOT
 
 
 def _content(audit: Audit) -> bytes:
-    """Write an audit canonically: what the digest and the signature are of."""
+    """Return the canonical form of an audit, which the digest and the signature cover."""
     return msgspec.json.encode(audit, order="deterministic")
 
 
@@ -139,13 +139,13 @@ def _digest(data: bytes) -> str:
 
 
 def _page(audit: Audit) -> tuple[str, str]:
-    """Draw the page, in two parts: the JSON goes between them."""
+    """Render the page in two parts; the JSON goes between them."""
     before, end, after = reports_page("Checked claims", audit.reports).rpartition("</body>")
     return before, end + after
 
 
 def audit_file(audit: Audit, *, html: bool, key: SigningKey | None = None) -> bytes:
-    """Return an audit report as a file holds it: a page, or JSON."""
+    """Return an audit report as a file: an HTML page, or JSON."""
     before, after = _page(audit) if html else ("", "")
     drawn = _digest((before + after).encode()) if html else ""
     content = _content(audit := msgspec.structs.replace(audit, html=drawn))
@@ -163,7 +163,7 @@ def _written(made: AuditFile, before: bytes, after: bytes) -> bytes:
 
 
 def write_audit(path: Path, audit: Audit, *, key: SigningKey | None = None) -> None:
-    """Write an audit report: a page if the file's name ends in .html, else JSON."""
+    """Write an audit report: HTML if the file's name ends in .html, otherwise JSON."""
     html = path.suffix.lower() in (".html", ".htm")
     try:
         path.write_bytes(audit_file(audit, html=html, key=key))
@@ -172,7 +172,7 @@ def write_audit(path: Path, audit: Audit, *, key: SigningKey | None = None) -> N
 
 
 def read_audit(path: Path) -> AuditFile:
-    """Read an audit report, JSON or HTML, that is just as it was written."""
+    """Read an audit report, JSON or HTML, and verify that it is unchanged."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -200,7 +200,7 @@ def read_audit(path: Path) -> AuditFile:
 
 
 def require_signature(file: AuditFile, key: VerifyKey) -> None:
-    """Refuse an audit report that is not signed by the holder of a key."""
+    """Reject an audit report that is not signed with a key."""
     if not file.signature:
         raise Tampered("the file is not signed")
     if not key.verifies(_content(file.audit), file.signature):
@@ -208,7 +208,7 @@ def require_signature(file: AuditFile, key: VerifyKey) -> None:
 
 
 def _require_consistent(path: Path, audit: Audit) -> None:
-    """Refuse what cannot have been written by us, whatever its digest."""
+    """Reject content that we cannot have written, whatever its digest."""
     try:
         past = datetime.fromisoformat(audit.time) <= datetime.now(UTC)
     except (ValueError, TypeError):

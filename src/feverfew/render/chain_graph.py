@@ -1,4 +1,4 @@
-"""How the pages of a claim hang together: a tree in text, a small picture on a page."""
+"""The graph of a claim's pages: as a text tree, or as SVG."""
 
 from collections.abc import Iterator, Sequence
 
@@ -23,7 +23,7 @@ _SAID = {
 
 
 class Node(Struct, frozen=True):
-    """A page as it is drawn: below the one that led to it."""
+    """A node of the drawing, below the page that led to it."""
 
     name: str
     said: str
@@ -31,7 +31,7 @@ class Node(Struct, frozen=True):
     depth: int
     parent: int | None
     last: bool
-    """Whether no other page hangs on the same one below it."""
+    """Whether it is the last child of its parent."""
     missing: bool = False
 
 
@@ -45,7 +45,7 @@ def heading(report: Report) -> str:
 
 
 def nodes(report: Report) -> list[Node]:
-    """List the pages in the order of the tree; at last what no page was found for."""
+    """List the pages in tree order; at the end, the part for which no page was found."""
     led: dict[str, list[Hop]] = {}
     for hop in report.chain:
         led.setdefault(hop.by.page, []).append(hop)
@@ -62,7 +62,7 @@ def nodes(report: Report) -> list[Node]:
 
 
 def _below(led: dict[str, list[Hop]], page: str, found: list[Node], seen: set[str]) -> None:
-    """Add what a page led to, and what that led to; a loop ends where it began."""
+    """Add the descendants of a page; cycles are cut."""
     parent = len(found) - 1
     hops = [hop for hop in led.get(page, ()) if hop.page not in seen]
     for place, hop in enumerate(hops):
@@ -74,7 +74,7 @@ def _below(led: dict[str, list[Hop]], page: str, found: list[Node], seen: set[st
 
 
 def tree_lines(report: Report, ascii_only: bool = False) -> Iterator[str]:
-    """Draw the tree with lines; below it, what evidence joins besides."""
+    """Draw the tree as text, then the further connections."""
     tee, end, bar = ("|- ", "`- ", "|  ") if ascii_only else ("├─ ", "└─ ", "│  ")
     open_at: list[bool] = []
     for node in nodes(report):
@@ -88,7 +88,7 @@ def tree_lines(report: Report, ascii_only: bool = False) -> Iterator[str]:
 
 
 def graph_svg(report: Report) -> str:
-    """Draw the graph as one picture; "" where there is nothing to draw."""
+    """Draw the graph as SVG; "" if there is nothing to draw."""
     drawn = nodes(report)
     if len(drawn) < 2:
         return ""
@@ -127,7 +127,7 @@ def _boxes(drawn: Sequence[Node]) -> Iterator[str]:
 
 
 def _arcs(drawn: Sequence[Node], joins: Sequence[Hop], deepest: int) -> Iterator[str]:
-    """Join pages at the right side, with dashes, where evidence names them besides."""
+    """Draw further connections as dashed lines on the right."""
     rows = {node.name: row for row, node in enumerate(drawn)}
     right = 1 + deepest * _INDENT + _WIDE
     for place, hop in enumerate(joins):

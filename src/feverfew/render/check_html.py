@@ -1,6 +1,6 @@
 """Reports as HTML: one for a notebook, a page of them, or a checked document; no scripts.
 
-All text of a claim or a page is escaped: a corpus may hold anything.
+All text of a claim or a page is escaped: a corpus is untrusted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,20 +41,20 @@ if TYPE_CHECKING:
 
 _BAR = (320.0, 10.0)
 Files = Mapping[str, str]
-"""The address of each source, by the path that evidence gives."""
+"""The URL of each source, by its path in the evidence."""
 _NO_FILES: Files = MappingProxyType({})
 
 
 def report_html(report: Report) -> str:
-    """Write one report as a fragment that brings its own style, as notebooks show it."""
+    """Render one report as an HTML fragment with its own style, for notebooks."""
     fine = f'<p class="fine">{escape(origin([report]))}</p>' if origin([report]) else ""
     return f'<style>{STYLE}</style>\n<div class="checked">{article(report)}{fine}</div>'
 
 
 def reports_page(title: str, reports: Sequence[Report], files: Files = _NO_FILES) -> str:
-    """Write a page of reports that needs no other file, no network and no script.
+    """Render a self-contained page of reports, without scripts.
 
-    `files` says where sources lie, so that evidence can link to them.
+    `files` maps sources to URLs, so that evidence can link to them.
     """
     contents = "".join(
         f'<li class="{FACES[r.verdict].css_class}"><a href="#c{place}">{badge(r)}'
@@ -75,7 +75,7 @@ def subtitle(reports: Sequence[Report]) -> str:
 
 
 def origin(reports: Sequence[Report]) -> str:
-    """Name the corpus, the model and the time, where all reports have them in common."""
+    """Name the corpus, the model and the time, if all reports share them."""
     corpora, models = ({getattr(r, name) for r in reports} for name in ("corpus", "model"))
     named = [
         f"{name} {next(iter(found))}"
@@ -95,7 +95,7 @@ def article(
     note: str = "",
     files: Files = _NO_FILES,
 ) -> str:
-    """Write one report; a heading stands in for the claim, and a note, HTML already, below it."""
+    """Render one report; `heading` replaces the claim, and `note` (HTML) goes below it."""
     shown = clean(heading or report.claim) or "(nothing)"
     at = f' id="{anchor}"' if anchor else ""
     conflicts = located(shown, report.claim, report.marks)
@@ -139,13 +139,13 @@ def _body(report: Report, level: int, files: Files) -> Iterator[str]:
 
 
 def badge(report: Report) -> str:
-    """Show a verdict as a symbol that screen readers call by its word."""
+    """Show a verdict as a symbol with its word for screen readers."""
     face = FACES[report.verdict]
     return f'<span class="badge" role="img" aria-label="{face.word}">{face.symbol}</span>'
 
 
 def odds(report: Report) -> str:
-    """Draw the three probabilities side by side, and write them below."""
+    """Draw the three probabilities as a bar, with their values below."""
     if not judged(report):
         return ""
     shares = {face: share(report, verdict) for verdict, face in FACES.items()}
@@ -181,7 +181,7 @@ def _piece(piece: Piece, claim: str, files: Files) -> str:
 
 
 def _source(source: Provenance | None, files: Files) -> str:
-    """Name the file and the page of a piece of evidence; link to it if one knows where it lies."""
+    """Name the file and the page of a piece of evidence; link to the file if its URL is known."""
     if source is None:
         return ""
     said = escape(clean(source.path)) + (f", page {source.page}" if source.page else "")
@@ -205,7 +205,7 @@ STYLE = css("report.css")
 
 
 class CheckedPassage(Struct, frozen=True):
-    """A passage of a document, and what was found; no report where it was skipped."""
+    """A passage of a document and its report; None if it was skipped."""
 
     passage: "Passage"
     report: Report | None
@@ -214,7 +214,7 @@ class CheckedPassage(Struct, frozen=True):
 def document_page(
     title: str, text: str, checked: Sequence[CheckedPassage], files: Files = _NO_FILES
 ) -> str:
-    """Write a document with each checked sentence leading to its findings."""
+    """Render a document whose checked sentences link to their findings."""
     reports = [one.report for one in checked if one.report is not None]
     findings = "\n".join(_findings(place, one, files) for place, one in enumerate(checked))
     skipped = "".join(

@@ -7,11 +7,11 @@ from feverfew.types import Finding, OpenReason, Report, Verdict
 
 _SURE = ((0.95, "Very sure"), (0.8, "Fairly sure"), (0.6, "Not very sure"), (0.0, "Unsure"))
 _RIVAL = 0.2
-"""From here on, another verdict is likely enough to be named."""
+"""From this probability on, the second verdict is mentioned."""
 
 
 def sureness(report: Report) -> str:
-    """Say how sure a verdict is, and what that means: 'Fairly sure: of 100 claims …'.
+    """Describe the confidence of a verdict: 'Fairly sure: of 100 claims …'.
 
     >>> sureness(Report(claim="", verdict=Verdict.REFUTED, probabilities={Verdict.REFUTED: 0.87}))
     'Fairly sure: of 100 claims judged as firmly as this, about 87 are judged correctly.'
@@ -25,7 +25,7 @@ def sureness(report: Report) -> str:
 
 
 def changes(report: Report) -> list[str]:
-    """Say what would change the verdict, a sentence each."""
+    """List what would change the verdict, one sentence each."""
     if not judged(report):
         return ["It would have to be a statement: something that is either true or false."]
     if report.parts:
@@ -35,7 +35,7 @@ def changes(report: Report) -> list[str]:
 
 
 def _by_parts(report: Report) -> Iterator[str]:
-    """The whole follows from its parts: the weakest decides."""
+    """The verdict follows from the parts: the weakest decides."""
     word = FACES[report.verdict].word
     deciding = [part for part in report.parts if part.verdict is report.verdict]
     if report.verdict is Verdict.SUPPORTED:
@@ -79,7 +79,7 @@ def _open(report: Report) -> Iterator[str]:
 
 
 def _rival(report: Report) -> Iterator[str]:
-    """Name the next likeliest verdict, where it is likely at all."""
+    """Mention the second most probable verdict, if it is probable enough."""
     others = [verdict for verdict in FACES if verdict is not report.verdict]
     rival = max(others, key=lambda verdict: share(report, verdict))
     if share(report, rival) >= _RIVAL:

@@ -1,4 +1,4 @@
-"""Draw the part of a table that a verdict rests on, with the cells that were used marked."""
+"""Draw the part of a table behind a verdict, with the used cells marked."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,13 +12,13 @@ from feverfew.types import Excerpt, Kind, Report
 
 _CELLS = (Kind.CELL, Kind.HEADER_CELL, Kind.ITEM)
 _WIDEST, _COLUMNS = 24, 8
-"""Letters of a cell, and columns, in a terminal; pages and JSON have all of it."""
+"""Limits on a terminal: characters per cell, and columns; HTML and JSON have everything."""
 
 
 def apart(
     report: Report, pieces: Sequence[Piece]
 ) -> tuple[list[Piece], dict[Excerpt, list[Piece]]]:
-    """Tell the cells of tables that are drawn, which need no words of their own, from the rest."""
+    """Separate the cells of drawn tables, which need no text, from other findings."""
     tables = {(excerpt.page, excerpt.index, excerpt.listed): excerpt for excerpt in report.tables}
     rest: list[Piece] = []
     drawn: dict[Excerpt, list[Piece]] = {excerpt: [] for excerpt in report.tables}
@@ -40,9 +40,9 @@ def _ids(cells: Sequence[Piece]) -> str:
 def excerpt_lines(
     excerpt: Excerpt, ascii_only: bool, cells: Sequence[Piece] = ()
 ) -> Iterator[Text]:
-    """Write an excerpt as lines: columns side by side, what was used in bold and brackets.
+    """Write an excerpt as text lines, with used cells in bold and brackets.
 
-    The cells of the evidence are named below it by their ids.
+    The ids of the evidence's cells follow below.
     """
     columns = _shown(excerpt)
     used, merged = set(excerpt.marked), set(excerpt.merged)
@@ -95,7 +95,7 @@ def _style(excerpt: Excerpt, row: int, column: int, cell: str) -> str:
 
 
 def _shown(excerpt: Excerpt) -> list[int]:
-    """Choose the columns to show: the first, those used, then the others from the left."""
+    """Choose the columns to show: the first, the used ones, then the others from the left."""
     used = [column for _, column in excerpt.marked]
     order = dict.fromkeys((0, *used, *range(_width(excerpt)))) if _width(excerpt) else {}
     return sorted(list(order)[:_COLUMNS])
@@ -140,7 +140,7 @@ def _title(excerpt: Excerpt) -> str:
 
 
 def _left_out(excerpt: Excerpt, columns: int) -> str:
-    """Say how much of the table is not shown."""
+    """Say how many rows and columns are not shown."""
     hidden = {"row": excerpt.left_out, "column": _width(excerpt) - columns}
     parts = [
         f"{count:,} {what}{'s' if count > 1 else ''}" for what, count in hidden.items() if count
@@ -165,7 +165,7 @@ def excerpt_html(excerpt: Excerpt, cells: Sequence[Piece] = ()) -> str:
 
 
 def _html_heads(excerpt: Excerpt) -> Iterator[str]:
-    """Write the header's rows, each header over the columns and rows that it covers."""
+    """Write the header's rows with their column and row spans."""
     used = {column for _, column in excerpt.marked}
     levels = excerpt.levels or ((excerpt.header,) if excerpt.header else ())
     for depth, level in enumerate(levels):

@@ -1,4 +1,4 @@
-"""A checked document for other programs: a spreadsheet's rows, JSON, and Word with comments."""
+"""Export a checked document as CSV, JSON, HTML, or Word with comments."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ FORMS = {
     "html": "text/html; charset=utf-8",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 }
-"""What a document can be exported as, and the media type of each."""
+"""The export formats and their media types."""
 _COLUMNS = ("sentence", "read_as", "verdict", "confidence", "why", "evidence", "source", "skipped")
 _AUTHOR, _INITIALS = "Feverfew", "FF"
 # A spreadsheet takes a cell that begins so for a formula.
@@ -32,7 +32,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def export(document: CheckedDocument, form: str, original: bytes = b"") -> bytes:
-    """Write a checked document; `original` is the Word file that it was, if it was one."""
+    """Export a checked document; `original` is its Word file, if it was one."""
     match form:
         case "csv":
             return _csv(document).encode("utf-8-sig", errors="replace")  # so that Excel knows
@@ -57,7 +57,7 @@ _ADDED = ("verdict", "confidence", "why", "evidence", "element", "file", "page")
 
 
 def claims_csv(claims: Sequence[Claim], reports: Sequence[Report]) -> bytes:
-    """Write a row for each claim: the columns that it came with, then what was found."""
+    """Write a row for each claim: its original columns, then the findings."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     names = dict.fromkeys(name for claim in claims for name in claim.columns) or {
@@ -119,7 +119,7 @@ def _why(report: Report) -> str:
 
 
 def _comment(report: Report) -> str:
-    """Say what was found, as a reviewer would in the margin."""
+    """Write a finding as a comment."""
     lines = [f"{report.verdict.capitalize()}, {percent(share(report, report.verdict))}"]
     lines += filter(None, [_why(report)])
     lines += [f"{where(one)}: “{clean(one.text)}”" for one in report.evidence[:3]]
@@ -127,7 +127,7 @@ def _comment(report: Report) -> str:
 
 
 def _docx(document: CheckedDocument, original: bytes) -> bytes:
-    """Write Word: comments in the file that was given or, without one, in the text alone."""
+    """Write Word with comments, in the original file or in a new one."""
     try:
         import docx
     except ModuleNotFoundError:
@@ -146,7 +146,7 @@ def _docx(document: CheckedDocument, original: bytes) -> bytes:
 
 
 def _write(made: "Document", document: CheckedDocument) -> None:
-    """Write the text, a paragraph for each line, and comment on what was checked."""
+    """Write the text, one paragraph per line, with comments."""
     at = 0
     paragraph = made.add_paragraph()
     for one in document.checked:
@@ -163,7 +163,7 @@ def _write(made: "Document", document: CheckedDocument) -> None:
 
 
 def _annotate(made: "Document", checked: Sequence[CheckedPassage]) -> None:
-    """Comment on the runs that hold a sentence, wherever in the file it stands."""
+    """Comment on the runs that contain a sentence, anywhere in the file."""
     paragraphs = [p for p in _paragraphs(made) if p.runs]
     texts = [" ".join(p.text.split()) for p in paragraphs]
     begin = 0
@@ -186,7 +186,7 @@ def _paragraphs(made: "Document") -> Iterator[Any]:
 
 
 def _holding(runs: "Sequence[Run]", said: str) -> "list[Run]":
-    """Return the runs of a paragraph from the one where a sentence begins to where it ends."""
+    """Return the runs of a paragraph that contain a sentence."""
     squeezed, ends = "", []
     for run in runs:
         squeezed += "".join(run.text.split())
@@ -203,5 +203,5 @@ def _add(made: "Document", runs: "Sequence[Run]", report: Report) -> None:
 
 
 def _printable(text: str) -> str:
-    """Leave out what XML cannot hold."""
+    """Remove characters that XML does not allow."""
     return "".join(c for c in text if c in "\n\t" or (c.isprintable() and c not in "\ufffe\uffff"))

@@ -25,7 +25,7 @@ class DataTable(Struct, frozen=True):
 
 
 class Figure(Struct, frozen=True):
-    """A picture from `plots`: the only part whose text goes into the page as it is."""
+    """A picture from `plots`: the only part that is not escaped."""
 
     svg: str
     caption: str = ""
@@ -35,7 +35,7 @@ Part = Words | DataTable | Figure
 
 
 class Section(Struct, frozen=True):
-    """A heading and what stands under it."""
+    """A heading and the parts under it."""
 
     heading: str
     parts: tuple[Part, ...]
@@ -56,7 +56,7 @@ def html_page(title: str, sections: Sequence[Section], *, subtitle: str = "") ->
 
 
 def html_frame(title: str, body: str, *, subtitle: str = "", style: str = "") -> str:
-    """Put a body, which is HTML already, between a heading and a footer."""
+    """Wrap a body (HTML) in a page with a header and a footer."""
     under = f'<p class="subtitle">{escape(subtitle)}</p>' if subtitle else ""
     return f"""<!doctype html>
 <html lang="en">
@@ -107,7 +107,7 @@ def _table(table: DataTable) -> str:
 
 
 def _numeric(table: DataTable, place: int) -> str:
-    """Set a heading above its numbers, where a column holds nothing else."""
+    """Align a heading right if its column has only numbers."""
     values = [row[place] for row in table.rows]
     plain = all(
         v is None or (isinstance(v, int | float) and not isinstance(v, bool)) for v in values
@@ -122,7 +122,7 @@ def _cell(value: object) -> str:
 
 
 def cell_text(value: object) -> str:
-    """Write a value of a table: floats with three decimals, – for nothing."""
+    """Format a table value: floats with three decimals, – for None."""
     match value:
         case None:
             return "–"
@@ -137,5 +137,5 @@ def cell_text(value: object) -> str:
 
 @cache
 def css(name: str) -> str:
-    """Read one of the style sheets that pages carry inside them."""
+    """Read a style sheet to inline."""
     return files("feverfew.render").joinpath(name).read_text("utf-8")

@@ -1,7 +1,7 @@
 """Plots as SVG text: bars with intervals, lines, reliability, risk and coverage, heat maps.
 
-Every function takes plain numbers and returns one picture that stands in a page or in a file of
-its own. What a plot shows is also said in words in its description.
+Every function takes plain numbers and returns an SVG for a page or a separate file. Each plot has a
+text description.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ _DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 2", "10 4")
 
 
 class Bar(Struct, frozen=True):
-    """One bar: its name, its length, and the interval around its end where known."""
+    """A bar: its label, its value, and its interval, if known."""
 
     label: str
     value: float
@@ -30,7 +30,7 @@ class Bin(Struct, frozen=True):
     """One bin of a reliability diagram."""
 
     confidence: float
-    """The mean confidence of what fell into the bin."""
+    """The mean confidence of the claims in the bin."""
     accuracy: float
     count: int
 
@@ -102,7 +102,7 @@ def lines(
     x_range: tuple[float, float] | None = None,
     y_range: tuple[float, float] | None = None,
 ) -> str:
-    """Draw named series of points as lines, with a legend where there is more than one."""
+    """Draw named series as lines, with a legend if there are several."""
     points = [p for line in series.values() for p in line]
     for x, y in points:
         svg.require_finite(x, y)

@@ -1,4 +1,4 @@
-"""Set a check against its repetition: everything that is computed again must be the same."""
+"""Compare a check with its repetition."""
 
 import math
 from collections.abc import Iterator
@@ -11,25 +11,25 @@ from feverfew.render.audit import Audit
 from feverfew.types import Report
 
 _MOST = 12
-"""Differences that are listed of one claim."""
+"""Number of differences listed per claim."""
 _CIRCUMSTANCES = ("corpus", "model", "generation")
 _UNLIKE = {"seconds"}
-"""What is never twice the same, and says nothing about the claim."""
+"""Fields that differ in every run and say nothing about the claim."""
 
 
 class Replayed(Struct, frozen=True):
-    """What became of one claim."""
+    """The comparison of one claim."""
 
     claim: str
     holds: bool
-    """Everything that was computed again is the same."""
+    """Whether all recomputed values are the same."""
     verdict: str
     was: str
     changes: tuple[str, ...] = ()
 
 
 class Replay(Struct, frozen=True):
-    """What became of an audit report."""
+    """The comparison of an audit report."""
 
     holds: bool
     signed: bool
@@ -37,15 +37,14 @@ class Replay(Struct, frozen=True):
     time: str
     """When the old check was made."""
     changes: tuple[str, ...]
-    """What is another than then: corpus, pages, model, program."""
+    """What changed: corpus, pages, model, program."""
     claims: tuple[Replayed, ...]
 
 
 def compare(old: Audit, new: Audit, *, tolerance: float = 0.0, signed: bool = False) -> Replay:
-    """Set a check against its repetition, claim by claim.
+    """Compare a check with its repetition, claim by claim.
 
-    Numbers that differ by no more than `tolerance` are the same: another kind of processor may
-    round differently.
+    Numbers that differ by at most `tolerance` are equal: other CPUs may round differently.
     """
     claims = tuple(
         _compare_claim(a, b, tolerance) for a, b in zip(old.reports, new.reports, strict=True)
@@ -102,7 +101,7 @@ def _cited(report: Report) -> dict[str, str]:
 
 
 def _differences(was: Any, now: Any, tolerance: float, at: str = "") -> Iterator[str]:
-    """Name every place where two values differ."""
+    """Yield every difference between two values."""
     if isinstance(was, dict) and isinstance(now, dict):
         for name in dict.fromkeys((*was, *now)):
             if name not in _UNLIKE:

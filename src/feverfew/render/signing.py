@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     )
 
 _PURPOSE = b"feverfew audit 3\0"
-"""Signed along: or a signature that the key gave for something else could be passed off as one."""
+"""A prefix of the signed bytes, so that the key's other signatures cannot be reused."""
 
 
 class SigningKey:
@@ -49,7 +49,7 @@ class VerifyKey:
         return cls(_read(path, _library().load_pem_public_key, "public"))
 
     def verifies(self, data: bytes, signature: str) -> bool:
-        """Say whether a signature is this key's, of these bytes."""
+        """Say whether a signature of these bytes is valid."""
         from cryptography.exceptions import InvalidSignature
 
         try:

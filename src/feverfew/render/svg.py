@@ -1,7 +1,7 @@
-"""The drawing board of the plots: escaped text, scales, ticks and the frame around a picture.
+"""SVG primitives for the plots: escaped text, scales, ticks and the frame.
 
-Colours are CSS variables with a fallback, so that one picture follows the page's light or dark
-theme, and still has its colours when it is saved as a file of its own.
+Colours are CSS variables with fallbacks, so that a picture follows the page's light or dark theme
+and keeps its colours in a separate file.
 """
 
 import html
@@ -33,19 +33,19 @@ def escape(value: object) -> str:
 
 
 def number(value: float) -> str:
-    """Write a coordinate shortly: two decimals, no trailing zeros."""
+    """Format a coordinate: two decimals, no trailing zeros."""
     return f"{round(value, 2) + 0.0:.10g}"  # + 0.0: no "-0"
 
 
 def require_finite(*values: float | None) -> None:
-    """Refuse what cannot be drawn, instead of drawing it in the wrong place."""
+    """Raise for values that cannot be drawn."""
     for value in values:
         if value is not None and not math.isfinite(value):
             raise ValueError(f"a plot needs finite numbers, not {value}")
 
 
 def shorten(label: str, longest: int) -> str:
-    """Cut a label that would run out of its place."""
+    """Truncate a label that is too long."""
     return label if len(label) <= longest else label[: longest - 1].rstrip() + "…"
 
 
@@ -67,7 +67,7 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
 
 
 class Plane(Struct, frozen=True):
-    """A rectangle of the picture and the values that its edges stand for."""
+    """A rectangle of the picture and the value range of its axes."""
 
     left: float
     top: float
@@ -79,11 +79,11 @@ class Plane(Struct, frozen=True):
     y_high: float
 
     def x(self, value: float) -> float:
-        """Place a value from left to right."""
+        """Map a value to an x coordinate."""
         return self.left + (value - self.x_low) / (self.x_high - self.x_low) * self.width
 
     def y(self, value: float) -> float:
-        """Place a value from the bottom up."""
+        """Map a value to a y coordinate."""
         share = (value - self.y_low) / (self.y_high - self.y_low)
         return self.top + (1 - share) * self.height
 
@@ -98,7 +98,7 @@ def line(
 
 
 def painted(style: str) -> str:
-    """Write a style as attributes, which pages with the strictest security policy show too.
+    """Write a style as attributes, which a strict Content-Security-Policy allows.
 
     >>> painted("fill:none;stroke:var(--ink)")
     'fill="none" stroke="var(--ink)"'
@@ -137,7 +137,7 @@ def text(
 
 
 def document(title: str, description: str, width: float, height: float, body: Iterable[str]) -> str:
-    """Wrap drawn parts into one accessible picture: its name, what it shows, no scripts."""
+    """Wrap parts into an accessible SVG with a title and a description."""
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
@@ -156,7 +156,7 @@ _FRAME = re.compile(r'<svg [^>]*viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*>\n(.*)\n</s
 
 
 def stack(title: str, pictures: Iterable[str]) -> str:
-    """Put pictures that `document` made below each other, as one."""
+    """Stack pictures made by `document` vertically."""
     body, said = [], []
     width = height = 0.0
     for picture in pictures:

@@ -42,28 +42,28 @@ _STYLES = {
     Verdict.NOT_ENOUGH_INFO: "yellow",
 }
 _LONGEST = 400
-"""Characters of a claim or of a piece of evidence; pages and JSON have all of it."""
+"""Maximum characters of a claim or a piece of evidence; HTML and JSON have everything."""
 _STEP = 2
 _QUOTES = str.maketrans("“”", '""')
 
 
 class _Line(Struct, frozen=True):
-    """A line before it is broken to the window's width."""
+    """A line before wrapping."""
 
     text: Text
     indent: int = 0
     mark: str = ""
-    """Stands before the text; what is broken off goes on below the text, not below the mark."""
+    """A prefix; wrapped lines are indented by its width."""
 
 
 def print_report(report: Report, console: Console, *, heading: str = "") -> None:
-    """Print a report; a heading, such as the sentence it came from, stands in for the claim."""
+    """Print a report; `heading`, such as the original sentence, replaces the claim."""
     for line in _report(report, heading or report.claim, console.options.ascii_only):
         _print(line, console)
 
 
 def print_skipped(skipped: Sequence["Passage"], console: Console) -> None:
-    """List the sentences of a document that were not checked, each with the reason."""
+    """List the skipped sentences of a document with their reasons."""
     console.print(Text("Skipped", style="bold"))
     for passage in skipped:
         text = Text(shorten(clean(passage.text), 60), style="dim")
@@ -116,7 +116,7 @@ def _report(report: Report, heading: str, ascii_only: bool, depth: int = 0) -> I
 
 
 def _styled(stretches: Iterable[tuple[str, str]], style: str = "") -> Text:
-    """Print the claim's words in bold, and what contradicts it in red."""
+    """Print the claim's words in bold, and contradictions in red."""
     styles = {"": "", "match": "bold", "conflict": "bold red"}
     return Text.assemble(*((text, styles[kind]) for text, kind in stretches), style=style)
 

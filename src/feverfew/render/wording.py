@@ -1,4 +1,4 @@
-"""What a report says, in words and in order: the same on a terminal and on a page."""
+"""The wording and order of a report, shared by all output formats."""
 
 import math
 import re
@@ -13,16 +13,16 @@ from feverfew.types import Evidence, Finding, Hop, OpenReason, Report, Verdict
 
 
 class Face(Struct, frozen=True):
-    """How a verdict looks and what it is called, so that colour is never all that tells."""
+    """The symbols and words of a verdict, so that colour is never the only sign."""
 
     symbol: str
     mark: str
-    """Before a piece of evidence that says so."""
+    """The mark of a piece of evidence with this verdict."""
     ascii_mark: str
     word: str
     css_class: str
     says: str
-    """What a piece of evidence does that says so."""
+    """The verb for a piece of evidence with this verdict."""
 
 
 FACES = {
@@ -30,7 +30,7 @@ FACES = {
     Verdict.REFUTED: Face("✗", "−", "-", "refuted", "refuted", "refutes"),
     Verdict.NOT_ENOUGH_INFO: Face("?", "·", ".", "not enough info", "nei", "neutral alone"),
 }
-"""The verdicts that a report can hold, in the order in which they are always named."""
+"""The verdicts of a report, in display order."""
 
 _WHY = {
     OpenReason.NOT_A_CLAIM: "It is not a statement that can be checked.",
@@ -41,7 +41,7 @@ _WHY = {
     OpenReason.UNSURE: "The evidence is not clear enough for a verdict.",
 }
 NEAREST = 3
-"""How much is shown of what was read and decides nothing."""
+"""Number of neutral pieces shown."""
 
 
 class Piece(Struct, frozen=True):
@@ -49,7 +49,7 @@ class Piece(Struct, frozen=True):
 
     evidence: Evidence
     says: Verdict | None
-    """None where it was read, but not by itself."""
+    """None if it was not read alone."""
     notes: tuple[str, ...]
 
     @property
@@ -59,20 +59,20 @@ class Piece(Struct, frozen=True):
 
     @property
     def conflicts(self) -> list[tuple[int, int]]:
-        """Where the text that is shown contradicts the claim."""
+        """Where the shown text contradicts the claim."""
         marks = self.evidence.marks if isinstance(self.evidence, Finding) else ()
         return located(self.text, self.evidence.text, marks)
 
 
 class Group(Struct, frozen=True):
-    """Pieces that belong together; the heading is empty where the verdict itself is one."""
+    """A group of pieces; the heading is empty for the main group."""
 
     heading: str
     pieces: tuple[Piece, ...]
 
 
 def groups(report: Report, nearest: int = NEAREST) -> list[Group]:
-    """Arrange a report's evidence: what decides it, what contradicts that, what came closest."""
+    """Group a report's evidence: decisive, contradicting, closest."""
     below = {f.ref for part in report.parts for f in _findings(part)}
     settles, against = (
         [f for f in findings if f.ref not in below]
@@ -94,7 +94,7 @@ def groups(report: Report, nearest: int = NEAREST) -> list[Group]:
 
 
 def also_read(report: Report) -> tuple[Piece, ...]:
-    """List what was considered and is in none of the groups."""
+    """List the considered evidence that is in no group."""
     if report.parts:
         return ()
     nearest = NEAREST if report.verdict is Verdict.NOT_ENOUGH_INFO else 0
@@ -136,7 +136,7 @@ def _notes(piece: Evidence, report: Report) -> tuple[str, ...]:
 
 
 def explanation(report: Report) -> str:
-    """Say why the verdict is NOT ENOUGH INFO, and what is missing; "" for other verdicts."""
+    """Explain why the verdict is NOT ENOUGH INFO; "" for other verdicts."""
     if report.open_reason is None:
         return ""
     missing = f"Missing: {report.missing}" if report.missing else ""
@@ -146,7 +146,7 @@ def explanation(report: Report) -> str:
 
 
 def reasons(report: Report) -> list[str]:
-    """List what decided a claim, a sentence each."""
+    """List the reasons for a verdict, one sentence each."""
     if report.open_reason is not None or report.parts:
         return []
     return [*map(clean, report.reasons), *_together(report)]
@@ -160,17 +160,17 @@ _HOW = {
 
 
 def chain(report: Report) -> list[str]:
-    """Say, a line each, how pages were reached that the claim does not name."""
+    """List how the search reached pages that the claim does not name."""
     return [clean(f"{display_title(hop.page)}: {step(hop)}") for hop in report.chain]
 
 
 def step(hop: Hop) -> str:
-    """Say how a page was reached: 'named in Ada_Quill_sentence_1'."""
+    """Describe how a page was reached: 'named in Ada_Quill_sentence_1'."""
     return clean(f"{_HOW.get(hop.how, hop.how)} {hop.by}")
 
 
 def _together(report: Report) -> Iterator[str]:
-    """Say which pieces are needed jointly, where one alone is not the whole story."""
+    """Say which pieces are needed together, if there are several."""
     ids = [[clean(str(ref)) for ref in one] for one in report.sets]
     if sum(map(len, ids)) < 2:
         return
@@ -183,13 +183,13 @@ def _together(report: Report) -> Iterator[str]:
 
 
 def share(report: Report, verdict: Verdict) -> float:
-    """Return a probability that can be shown and drawn: a number from 0 to 1."""
+    """Return a probability, clipped to the range from 0 to 1."""
     value = report.probabilities.get(verdict, 0.0)
     return min(max(value, 0.0), 1.0) if math.isfinite(value) else 0.0
 
 
 def percent(value: float) -> str:
-    """Write a probability; what is only nearly sure does not look sure.
+    """Format a probability; never as 0 or 100 %.
 
     >>> percent(0.874), percent(0.9996)
     ('87 %', '>99 %')
@@ -200,12 +200,12 @@ def percent(value: float) -> str:
 
 
 def judged(report: Report) -> bool:
-    """Say whether its probabilities mean anything: of what is no statement, none was judged."""
+    """Say whether the claim was judged; otherwise its probabilities mean nothing."""
     return report.open_reason is not OpenReason.NOT_A_CLAIM
 
 
 def leaning(report: Report) -> str:
-    """Say which way a verdict leans that is too unsure: 'leaning refuted'."""
+    """Describe the leaning of an unsure verdict: 'leaning refuted'."""
     return f"leaning {FACES[report.leaning].word}" if report.leaning else ""
 
 
@@ -218,19 +218,19 @@ def tally(verdicts: Sequence[Verdict]) -> str:
 
 
 def where(piece: Evidence) -> str:
-    """Name the page and the headings down to a piece of evidence."""
+    """Name the page and the headings of a piece of evidence."""
     return clean(f"{piece.context.title} › {piece.context.section}".removesuffix(" › "))
 
 
 def reading(piece: Evidence) -> str:
-    """Say whom a piece's first pronoun means, where the title does not: 'She [Ada Quill] was'."""
+    """Resolve a piece's first pronoun, if the title does not: 'She [Ada Quill] was'."""
     pronoun, blank, rest = piece.text.partition(" ")
     name = piece.context.name
     return clean(f"{pronoun} [{name}]{blank}{rest}" if name else piece.text)
 
 
 def read_as(report: Report, text: str) -> str:
-    """Say as what a sentence was checked, where its words are others: a pronoun's name, say."""
+    """Say how a sentence was read, if pronouns were replaced."""
     return "" if words(report.claim) == words(text) else f"read as “{clean(report.claim)}”"
 
 
@@ -240,7 +240,7 @@ _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u20
 
 
 def clean(text: str) -> str:
-    """Put text on one line, without characters that do more than stand in it."""
+    """Put text on one line, without control characters."""
     flat = " ".join(text.split())
     if flat.isascii() and flat.isprintable():
         return flat
@@ -261,9 +261,9 @@ _EMPTY = frozenset(
 
 
 def matching(text: str, claim: str) -> list[tuple[int, int]]:
-    """Find where a text has the claim's words, or words that begin alike; from, to.
+    """Find the spans of the claim's words, or of words with the same beginning, in a text.
 
-    Neighbours are found as one:
+    Adjacent words are merged:
 
     >>> matching("The director is Fritz Lang.", "Fritz Lang directed it.")
     [(4, 12), (16, 26)]
@@ -289,7 +289,7 @@ def _matches(spelled: str, sought: set[str], prefixes: set[str]) -> bool:
 
 
 def located(shown: str, text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Find spans of a text in the same text as it is shown: cleaned, and with names added.
+    """Map spans of a text to the shown text, which is cleaned and has names added.
 
     >>> located("She [Ada Quill] was born in 1890.", "She was born  in 1890.", [(17, 21)])
     [(28, 32)]
@@ -307,7 +307,7 @@ def located(shown: str, text: str, spans: Sequence[tuple[int, int]]) -> list[tup
 def highlights(
     text: str, claim: str = "", conflicts: Sequence[tuple[int, int]] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Cut a text into stretches: "conflict", "match" for the claim's words, or "".
+    """Split a text into spans: "conflict", "match" for the claim's words, or "".
 
     >>> list(highlights("Lang was born in 1890.", "Lang was born in 1975.", [(17, 21)]))[-2:]
     [('1890', 'conflict'), ('.', '')]

@@ -1,4 +1,4 @@
-"""From a claim to the pages that may settle it."""
+"""From a claim to the pages that may decide it."""
 
 from feverfew.retrieve.batch import Batch
 from feverfew.retrieve.hops import Hops

@@ -1,4 +1,4 @@
-"""Many claims at once, on all cores; retrievers by name, as worker processes choose them."""
+"""Retrieve for many claims on all cores; open retrievers by name."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -28,13 +28,13 @@ def open_retriever(name: str, corpus: Corpus) -> Retriever:
 
 _CHUNK = 64
 _WORTHWHILE = 500
-"""Fewer claims than this are answered sooner than worker processes start."""
+"""Retrieving for fewer claims than this takes less time than starting worker processes."""
 
 _Request = tuple[list[str], int]
 
 
 class Batch:
-    """A retriever that shares a large batch among processes, each with the corpus open."""
+    """A retriever that distributes a large batch over processes."""
 
     def __init__(
         self, corpus: Path, workers: int | None = None, *, retriever: str = "ranked"

@@ -1,8 +1,8 @@
-"""What a claim and a page have in common: the titles that the claim mentions, and features.
+"""Mentions of titles in a claim, and features of a claim and a page.
 
-Case, accents, possessives, plurals, leading articles, parentheses and initials are dealt with
-by the keys of the trie (`corpus.names`) and by folding; misspellings are looked up last, and
-only for capitalised names that no page has.
+The keys of the trie (`corpus.names`) and folding handle case, accents, possessives, plurals,
+leading articles, parentheses and initials. Misspellings are looked up last, and only for
+capitalised names that no page has.
 """
 
 import math
@@ -16,11 +16,11 @@ from feverfew.text import fold, padded, page_name, spelled_words, without_parent
 from feverfew.types import Page, Sentence
 
 _LONGEST = 12
-"""Words of the longest name that is looked for."""
+"""Maximum words of a name."""
 _LONGEST_SLIP = 4
-"""Words of the longest name that may be misspelled."""
+"""Maximum words of a misspelled name."""
 _MOST_NAMESAKES = 60
-"""A name that more pages have than this says nothing by itself: 'List', 'Season 1'."""
+"""A name that more pages have than this is too ambiguous: 'List', 'Season 1'."""
 
 
 class Words(Struct, frozen=True, gc=False):
@@ -42,7 +42,7 @@ class Mention(Struct, frozen=True, gc=False):
     page: int
     start: int
     length: int
-    """Where it stands, in words."""
+    """Its position, in words."""
     kind: NameKind
     plural: bool
     rivals: int
@@ -66,7 +66,8 @@ def find_mentions(corpus: Corpus, words: Words) -> list[Mention]:
 
 
 def find_names(corpus: Corpus, words: Words, most_rivals: int = 6) -> Iterator[Mention]:
-    """Yield capitalised names from left to right, the longest at each place, none overlapping."""
+    """Yield capitalised names from left to right, the longest at each position, without
+    overlaps."""
     pages_named, names_at = corpus.titles.pages_named, corpus.titles.names_at
     start = 0
     while start < len(words.folded):
@@ -86,10 +87,10 @@ def find_names(corpus: Corpus, words: Words, most_rivals: int = 6) -> Iterator[M
 
 
 def find_misspelled(corpus: Corpus, words: Words, found: Sequence[Mention]) -> list[Mention]:
-    """Find titles that a capitalised name may have meant, had it been spelled right.
+    """Find titles that a misspelled capitalised name may refer to.
 
-    Asked only of names that are no title: several words of which no two stand in a title
-    together ("Gordan Ramsay"), or a word by itself that the corpus does not know.
+    Only for names that are not titles: several words of which no two occur in a title together
+    ("Gordan Ramsay"), or a single word that is not in the corpus.
     """
     slips: list[Mention] = []
     for start, end in _capitalised_runs(words.spelled):
@@ -115,7 +116,7 @@ def find_misspelled(corpus: Corpus, words: Words, found: Sequence[Mention]) -> l
 
 
 def _capitalised_runs(spelled: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield where consecutive capitalised words begin and end."""
+    """Yield the spans of consecutive capitalised words."""
     start = 0
     while start < len(spelled):
         end = start
@@ -127,7 +128,7 @@ def _capitalised_runs(spelled: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _fits(name: list[str], folded: list[str], at: int, number: int) -> Mention | None:
-    """Lay a name over the words so that one of its own words meets the misspelled one."""
+    """Align a name with the words so that one of its words matches the misspelled one."""
     for offset in range(len(name)):
         start = at - offset
         window = folded[start : start + len(name)] if start >= 0 else []
@@ -143,7 +144,7 @@ def _fits(name: list[str], folded: list[str], at: int, number: int) -> Mention |
 
 
 def _one_slip(a: str, b: str) -> bool:
-    """Say whether one letter added, dropped, changed, or two swapped, makes a of b."""
+    """Say whether the edit distance (with transpositions) of a and b is at most one."""
     if a == b or abs(len(a) - len(b)) > 1:
         return a == b
     i = 0
@@ -200,15 +201,15 @@ HOP_FEATURES = (
 
 
 class Query(Struct, frozen=True):
-    """A claim, ready to be compared with pages."""
+    """A claim, prepared for comparison with pages."""
 
     words: Words
     weights: dict[str, float]
-    """Each word's rarity, as a share of the claim's total."""
+    """The weight of each word by its rarity; the weights sum to 1."""
     sought: list[tuple[bytes, float]]
-    """The same, with the words padded, to be looked for in padded text."""
+    """The same for padded words, to search in padded text."""
     pairs: list[tuple[bytes, bytes, bytes]]
-    """Neighbours, padded: the one, the other, and both together."""
+    """Word pairs, padded: the first, the second, and both together."""
     numbers: list[bytes]
 
     @classmethod
@@ -216,7 +217,7 @@ class Query(Struct, frozen=True):
         """Prepare a claim."""
         split = Words.of(claim)
         pages = len(corpus.text) + 1
-        # A word that every page has weighs nothing.
+        # A word that every page has gets no weight.
         rarity = {
             word: math.log((1 + pages / (1 + corpus.text.frequency(word))) / 2)
             for word in dict.fromkeys(split.folded)
@@ -240,7 +241,7 @@ class Query(Struct, frozen=True):
 
 
 class Lead(Struct, frozen=True):
-    """What a page says first, padded: see `text.padded`."""
+    """The lead of a page, padded: see `text.padded`."""
 
     base: str
     """The title without its parenthesis, as spelled."""
@@ -248,7 +249,7 @@ class Lead(Struct, frozen=True):
     parenthesis: str
     sentences: tuple[Sentence, ...]
     first: int
-    """Where the first sentence ends in the text."""
+    """The end of the first sentence in the text."""
     text: bytes
     disambiguation: bool
 
@@ -362,7 +363,7 @@ def mention_features(
 
 
 class NamedOn(Struct, frozen=True):
-    """How the first round led to a page: who names it, and where."""
+    """How the first round led to a page: which page names it, and where."""
 
     rank: int
     """Of the naming page, in the first round."""
@@ -371,7 +372,7 @@ class NamedOn(Struct, frozen=True):
     sentence: int
     sentence_weight: float
     left_open: list[tuple[bytes, float]]
-    """What of the claim the naming page does not speak of."""
+    """The part of the claim that the naming page does not cover."""
     mention: Mention | None = None
     """None for a real hyperlink."""
 

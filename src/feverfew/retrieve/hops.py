@@ -1,10 +1,10 @@
-"""Retrieve in rounds: what was found asks the next question.
+"""Multi-hop retrieval: each round searches with what was found before.
 
-Each round scores all pages met so far, reads the best that were not read yet, and meets the
-pages that they lead to (`MultiHopSearch`). A page's score weighs the page, what led to it, what
-the best others leave open (`multihop_features`) and, once it was read, how relevant the encoder
-finds it together with the sentence that led to it (`rerank`). Rounds end when the best pages have
-all been read: then nothing new helps.
+Each round scores all pages seen so far, reads the best unread ones, and adds the pages that they
+lead to (`MultiHopSearch`). A page's score depends on the page, on what led to it, on what the best
+other pages leave uncovered (`multihop_features`) and, after reading, on the encoder's relevance of
+the page with the sentence that led to it (`rerank`). The search ends when all of the best pages
+have been read.
 """
 
 from collections.abc import Sequence
@@ -94,13 +94,13 @@ MULTIHOP_FEATURES = (
     *_AROUND,
 )
 _TOP = 3
-"""Of the best pages, so many count as what is known so far."""
+"""The number of best pages that count as found so far."""
 _FAR = -4.0
-"""Stands for a gap where there is nothing to compare with."""
+"""The gap if there is nothing to compare with."""
 
 
 def multihop_features(search: MultiHopSearch, scores: Floats) -> Floats:
-    """Describe every page of a search; `scores` are those of the round before."""
+    """Compute the features of every page of a search; `scores` are those of the previous round."""
     count = len(search)
     if not count:
         return np.zeros((0, len(MULTIHOP_FEATURES)), np.float32)
@@ -123,7 +123,7 @@ def multihop_features(search: MultiHopSearch, scores: Floats) -> Floats:
 
 
 def _relevant(search: MultiHopSearch) -> Floats:
-    """Say how much each page matters; what was not read stands in the middle."""
+    """Return the relevance of each page; unread pages get a middle value."""
     found = np.zeros(len(search), np.float32)
     for place, relevance in search.relevance.items():
         found[place] = relevance - 0.5
@@ -210,7 +210,7 @@ def _around(
 
 
 def _left_open(cover: Bools, order: Integers) -> Bools:
-    """Say, for each page, which words the best others do not have."""
+    """For each page, find the words that the best other pages lack."""
     top = order[: _TOP + 1]
     left = np.zeros(cover.shape, bool)
     left[:] = ~cover[top[:_TOP]].any(0)
@@ -221,7 +221,7 @@ def _left_open(cover: Bools, order: Integers) -> Bools:
 
 
 def _rival_gap(pages_named: Sequence[tuple[int, object]], gap: Floats) -> Floats:
-    """Set each page against the best other of the same name in the same place."""
+    """Compare each page with the best other page of the same name at the same position."""
     best: dict[object, list[tuple[float, int]]] = {}
     for place, name in pages_named:
         best.setdefault(name, []).append((float(gap[place]), place))
@@ -234,7 +234,7 @@ def _rival_gap(pages_named: Sequence[tuple[int, object]], gap: Floats) -> Floats
 
 
 class Reader(Protocol):
-    """Says how likely evidence matters to its claim, from 0 to 1: the encoder does."""
+    """Estimates the relevance of evidence, from 0 to 1; the encoder implements it."""
 
     def relevance(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]: ...
 
@@ -245,7 +245,7 @@ def rerank(
     ahead: Sequence[Sequence[int]],
     scores: Sequence[Floats],
 ) -> None:
-    """Read the better half of the pages that each search is about to follow, all in one batch."""
+    """Read the better half of the pages that each search will follow, in one batch."""
     # Slow to import, and no other retriever needs it.
     from feverfew.models.inputs import linearise, plain
 
@@ -262,7 +262,7 @@ def rerank(
 def reranked_pieces(search: MultiHopSearch, place: int, scores: Floats) -> list[tuple[str, str]]:
     """Return the sentence that led to a page, if one did, and its own best, with their titles.
 
-    A page that the claim only describes matters because of the page that led to it.
+    A page that the claim only describes is relevant because of the page that led to it.
     """
     pieces = []
     led = [edge for edge in search.edges if edge.child == place]
@@ -279,11 +279,10 @@ def _piece(search: MultiHopSearch, place: int, sentence: int) -> tuple[str, str]
 
 
 def hop_paths(search: MultiHopSearch, scores: Floats) -> dict[int, Hop]:
-    """Say, for each place that the claim does not name, which sentence led to it.
+    """For each page that the claim does not name, find the sentence that led to it.
 
-    Pages are joined layer by layer, so that paths are short and have no loops: first those that
-    names and links lead to, then those that only a search of the text does. Of several paths,
-    the one from the best page counts.
+    Pages are connected layer by layer, so that paths are short and have no cycles: first by names
+    and links, then by full-text search. Of several paths, the one from the best page counts.
     """
     incoming: dict[int, list[Edge]] = {}
     for edge in search.edges:
@@ -302,7 +301,7 @@ def hop_paths(search: MultiHopSearch, scores: Floats) -> dict[int, Hop]:
 def _layer(
     incoming: dict[int, list[Edge]], joined: set[int], scores: Floats, *, by_text: bool
 ) -> dict[int, Edge]:
-    """Find what can be joined next, and how."""
+    """Find the pages to connect next, and how."""
     return {
         at: max(known, key=lambda edge: scores[edge.parent])
         for at, edges in incoming.items()
@@ -316,7 +315,7 @@ def _layer(
 
 
 def _named(search: MultiHopSearch, place: int) -> bool:
-    """Say whether the claim names a page: not by a common word in small letters."""
+    """Say whether the claim names a page; a lower-case common word does not count."""
     spelled = search.query.words.spelled
     return any(
         mention.kind <= NameKind.WITHOUT_PARENTHESIS
@@ -326,7 +325,7 @@ def _named(search: MultiHopSearch, place: int) -> bool:
 
 
 def _sentence(search: MultiHopSearch, edge: Edge) -> Ref:
-    """Name the sentence that led on; where the whole page was the query, the best of it."""
+    """Return the sentence that led to the page; if the query was a whole page, its best one."""
     at = edge.sentence if edge.sentence >= 0 else search.best_sentence(edge.parent)
     sentences = search.leads[edge.parent].sentences
     index = sentences[at].index if at >= 0 else 0
@@ -334,17 +333,17 @@ def _sentence(search: MultiHopSearch, edge: Edge) -> Ref:
 
 
 ROUNDS = (6, 5, 4)
-"""How many pages are read in each round."""
+"""Number of pages read in each round."""
 SEEDS = 32
-"""Pages that a search over several hops starts from."""
+"""Number of pages that a multi-hop search starts from."""
 _NEAR = 12
-"""A page that is not among so many best is not worth reading."""
+"""Only this many of the best pages are read."""
 _TOGETHER = 16
-"""Claims that are searched together: their pages are read in one batch."""
+"""Claims per batch: the encoder reads their pages together."""
 
 
 class Hops:
-    """A retriever that starts from another's pages, and follows where they lead."""
+    """A retriever that starts from another's pages and follows links, names and full text."""
 
     def __init__(
         self, corpus: Corpus, inner: Retriever, rankers: Sequence[Network], reader: Reader
@@ -386,7 +385,7 @@ class Hops:
         return found
 
     def _run_rounds(self, searches: Sequence[MultiHopSearch]) -> list[Floats]:
-        """Go through all rounds; return the scores of the pages met."""
+        """Run all rounds; return the scores of all pages."""
         scores = [
             self._rankers[0].score_array(
                 multihop_features(search, np.zeros(len(search), np.float32))
@@ -413,12 +412,12 @@ def _best(search: MultiHopSearch, scores: Floats, k: int) -> list[Candidate]:
 
 
 def beam(search: MultiHopSearch, scores: Floats, width: int) -> list[int]:
-    """Choose the pages to read next: the best that were not read, if they are good enough."""
+    """Choose the pages to read next: the best unread ones, if they are good enough."""
     order = np.argsort(-scores, kind="stable").tolist()
     return [at for at in order[:_NEAR] if at not in search.read][:width]
 
 
 def extended(scores: Floats, count: int) -> Floats:
-    """Give pages that were just met the lowest score."""
+    """Give new pages the lowest score."""
     lowest = scores.min(initial=0)
     return np.concatenate([scores, np.full(count - len(scores), lowest, np.float32)])

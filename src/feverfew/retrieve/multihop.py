@@ -1,9 +1,9 @@
-"""A claim's search over several rounds: the pages met so far, which led to which, what they cover.
+"""The state of a multi-hop search: the pages seen so far, what led to them, what they cover.
 
-Pages come from four sources: names in the claim, full text (the whole claim, its pieces, and
-what a page that was read leaves open), hyperlinks of the pages read, and, where a page has no
-links, the titles that its sentences mention. Every page stands once, however often it is met,
-so loops end by themselves; no page may lead to more than a few dozen others.
+Pages come from four sources: names in the claim; full text (the whole claim, its parts, and what a
+page leaves uncovered); hyperlinks of the pages read; and, if a page has no links, the titles that
+its sentences mention. Every page is added once, so cycles end by themselves. No page leads to more
+than a few dozen others.
 """
 
 import re
@@ -34,21 +34,22 @@ Bools = NDArray[np.bool_]
 Integers = NDArray[np.intp]
 
 WINDOWS = (5, 10, 20)
-"""Words of the claim that are looked at together: one page tells of neighbouring words."""
+"""Window lengths in the claim: a page covers neighbouring words."""
 _PIECE = 12
-"""Words of a part of a long claim that is searched for by itself."""
+"""Words in a part of a long claim that is searched separately."""
 _STEM = 6
-"""Longer words match by their beginning, one letter short of this."""
+"""Longer words match by prefix, one letter short of this."""
 _END = re.compile(r"(?<=[.!?;])\s+")
 
 
 class ClaimCoverage:
-    """A claim, ready to be compared with many texts at once."""
+    """A claim, prepared for comparison with many texts at once."""
 
     def __init__(self, query: Query, pieces: list[list[str]]) -> None:
         self.query = query
         self.pieces = pieces
-        """The claim's sentences, long ones cut into overlapping runs: each may be of one page."""
+        """The claim's sentences; long ones are split into overlapping parts, each perhaps about one
+        page."""
         self.words = list(query.weights)
         self.weights: Floats = np.array(list(query.weights.values()), np.float32)
         self._keys = [_key(word) for word in self.words]
@@ -73,12 +74,12 @@ class ClaimCoverage:
         return cls(query, pieces if len(pieces) > 1 else [])
 
     def cover(self, texts: Sequence[bytes]) -> Bools:
-        """Say which of the claim's different words, or their like, each padded text has."""
+        """Return which of the claim's distinct words, or similar ones, each padded text has."""
         rows = [[key in text for key in self._keys] for text in texts]
         return np.array(rows, bool).reshape(len(texts), len(self.words))
 
     def windows(self, covered: Bools) -> Floats:
-        """Weigh, for each row, the best run of the claim that it covers, for each length."""
+        """Return, for each row and window length, the weight of the best-covered window."""
         sums = np.zeros((len(covered), len(self.order) + 1), np.float32)
         np.cumsum(covered[:, self.order] * self.weights[self.order], 1, out=sums[:, 1:])
         best = [
@@ -89,47 +90,47 @@ class ClaimCoverage:
 
 
 def _key(word: str) -> bytes:
-    """Pad a word so that it is found in padded text; a long one by its beginning only."""
+    """Pad a word for search in padded text; a long one only by its prefix."""
     if len(word) >= _STEM and not word[0].isdigit():
         return f" {word[: _STEM - 1]}".encode(errors="replace")
     return f" {word} ".encode(errors="replace")
 
 
 _TEXT = 60
-"""Pages that the whole claim finds in the full text."""
+"""Full-text results for the whole claim."""
 _PIECE_TEXT = 12
-"""Pages that a part of it finds."""
+"""Full-text results for a part of it."""
 _MENTIONED = 80
 _NAMED = 40
-"""How many pages one page may lead to by its links or names; some link to thousands."""
+"""Maximum pages that a page leads to by links or names; some link to thousands."""
 _SENTENCES = 12
-"""Sentences of a page that may lead on."""
+"""Sentences of a page that may lead to others."""
 _ASKED = 12
-"""How many pages one page may lead to by each question put to the full text."""
+"""Maximum pages that a page leads to by each full-text query."""
 _BUDGET = 30_000
-"""Of a question that is one of many, only the rarest words are looked up."""
+"""Number of words per query: only the rarest are used."""
 _RIVALS = 12
-"""A name that more pages have leads nowhere."""
+"""Names that more pages have are ignored."""
 _CONTEXT = 40
-"""Bytes on either side of a name that say what it is named for."""
+"""Bytes of context on either side of a name."""
 
 
 class Edge(Struct, frozen=True):
-    """How one page led to another; `parent` and `child` are places in the trail."""
+    """How one page led to another; `parent` and `child` are indices of pages."""
 
     parent: int
     child: int
     sentence: int
-    """Which sentence of the parent names the child, or was the query; from 0."""
+    """The index of the parent's sentence that names the child, or was the query."""
     how: str
     """link, name or text."""
     facts: tuple[float, ...]
     group: int
-    """Equal for the pages that have one name at one place: at most one is meant."""
+    """Equal for pages with the same name at the same position: at most one is meant."""
 
 
 class MultiHopSearch:
-    """The pages met on the way from a claim, and how."""
+    """The pages reached from a claim, and how."""
 
     def __init__(self, corpus: Corpus, claim: str, seeds: Sequence[Candidate]) -> None:
         self.corpus = corpus
@@ -146,12 +147,12 @@ class MultiHopSearch:
         """Which of the claim's words each page has, title included."""
         self.sentence_cover: list[Bools] = []
         self.rows: Floats = np.zeros((0, 0), np.float32)
-        """What is known of each page by itself."""
+        """Features of each page alone."""
         self.edges: list[Edge] = []
         self.read: set[int] = set()
-        """The places of pages whose leads were followed."""
+        """The indices of pages that were read."""
         self.relevance: dict[int, float] = {}
-        """How likely each of them matters, as a reader says, from 0 to 1."""
+        """The relevance of each of them, from 0 to 1."""
         self._groups = 0
         self._start(seeds)
 
@@ -159,7 +160,7 @@ class MultiHopSearch:
         return len(self.numbers)
 
     def _start(self, seeds: Sequence[Candidate]) -> None:
-        """Meet the pages that the claim itself leads to."""
+        """Add the pages that the claim itself leads to."""
         found = find_mentions(self.corpus, self.query.words)
         found += find_misspelled(self.corpus, self.query.words, found)
         self.mentions: dict[int, list[Mention]] = {}
@@ -181,7 +182,7 @@ class MultiHopSearch:
         self.meet([*self.seeds, *mentioned, *self.lexical, *self.pieces])
 
     def meet(self, numbers: Sequence[int]) -> None:
-        """Take pages into the trail, unless they are in it, or no longer in the corpus."""
+        """Add pages, unless they are known or no longer in the corpus."""
         fresh = [n for n in dict.fromkeys(numbers) if n not in self.place]
         heads = self.corpus.store.heads(fresh)
         fresh = [n for n in fresh if n in heads]
@@ -237,7 +238,7 @@ class MultiHopSearch:
         ]
 
     def _weights(self, title: Bools, cover: Bools, begun: Bools) -> Floats:
-        """Weigh what of the claim pages have in their title, first sentence, and lead."""
+        """Return how much of the claim pages cover in title, first sentence and lead."""
         weights, beyond = self.coverage.weights, ~title
         rest = np.maximum(beyond @ weights, 0.02)
         numbers = self.coverage.numbers
@@ -255,18 +256,18 @@ class MultiHopSearch:
         )
 
     def best_sentence(self, place: int) -> int:
-        """Return which sentence of a page has most of the claim; -1 where it has none."""
+        """Return the index of the sentence that covers most of the claim; -1 if there is none."""
         weights = self._sentence_weights(place)
         return int(np.argmax(weights)) if len(weights) else -1
 
     def _sentence_weights(self, place: int) -> Floats:
-        """Weigh how much of the claim each sentence of a page has."""
+        """Return how much of the claim each sentence of a page covers."""
         # Not as a product: BLAS has warned of invalid values here, where all numbers are finite.
         weights: Floats = np.where(self.sentence_cover[place], self.coverage.weights, 0).sum(1)
         return weights
 
     def follow(self, places: Sequence[int]) -> None:
-        """Read pages, and meet those that they lead to."""
+        """Read pages, and add those that they lead to."""
         for place in places:
             self.read.add(place)
             edges = [*self._named(place), *self._found(place)]
@@ -291,11 +292,11 @@ class MultiHopSearch:
         return sum(padded(word) in text for word in inside) / len(inside) if inside else 0.0
 
     def _named(self, place: int) -> Iterator[tuple[int, int, str, tuple[float, ...], int]]:
-        """Yield the pages that a page links to or, where it has no links, names."""
+        """Yield the pages that a page links to or, if it has no links, names."""
         lead = self.leads[place]
         linked = any(sentence.links for sentence in lead.sentences)
         weights = self._sentence_weights(place)
-        # The sentences that matter most come first, as only so many pages are followed.
+        # The best sentences come first, because the number of pages is limited.
         order = sorted(range(min(len(weights), _SENTENCES)), key=lambda at: (-weights[at], at))
         seen: set[int] = {self.numbers[place]}
         for at in order:
@@ -333,7 +334,7 @@ class MultiHopSearch:
             yield mention.page, padded(name), mention
 
     def _context(self, text: bytes, name: bytes) -> float:
-        """Weigh what of the claim stands around a name."""
+        """Return how much of the claim the context of a name covers."""
         at = text.find(name)
         if at < 0:
             return 0.0
@@ -341,7 +342,7 @@ class MultiHopSearch:
         return float((self.coverage.cover([around]) @ self.coverage.weights)[0])
 
     def _found(self, place: int) -> Iterator[tuple[int, int, str, tuple[float, ...], int]]:
-        """Yield what the full text finds for what a page leaves open, and what it says."""
+        """Yield full-text results for what a page leaves uncovered, and for what it says."""
         lead, cover = self.leads[place], self.cover[place]
         left = [word for word, has in zip(self.coverage.words, cover, strict=True) if not has]
         name = words(lead.base)
@@ -365,7 +366,7 @@ class MultiHopSearch:
 
 
 def _first(covers: Sequence[Bools], width: int) -> Bools:
-    """Take what each page's first sentence covers; nothing, where it has none."""
+    """Return the coverage of each page's first sentence; zero if it has none."""
     first = np.zeros((len(covers), width), bool)
     for at, own in enumerate(covers):
         if len(own):
@@ -374,7 +375,7 @@ def _first(covers: Sequence[Bools], width: int) -> Bools:
 
 
 def _sentences(lead: Lead) -> list[bytes]:
-    """List a lead's sentences, padded; its text has them line by line."""
+    """List the sentences of a lead, padded; its text has one per line."""
     lines = lead.text.split(b"\n")
     if len(lines) == len(lead.sentences):
         return lines

@@ -1,9 +1,9 @@
 """Retrievers: claims in, ranked pages out, a batch at a time.
 
-`Ranked` is the one that people use: titles and full text together, ranked by what was learned.
-Its first round ranks pages mentioned in the claim and pages that match its words. Its second adds
-the pages that the best of these name: many claims need two pages, and the second is often named
-only on the first ("stars an actress": which one?).
+`Ranked` is the default: titles and full text, ranked by small networks. Its first round ranks pages
+mentioned in the claim and pages that match its words. Its second adds the pages that the best of
+these name: many claims need two pages, and the second is often named only on the first ("stars an
+actress": which one?).
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,13 +34,13 @@ from feverfew.types import Hop, Page
 
 
 class Candidate(Struct, frozen=True, gc=False):
-    """A page that may matter to a claim."""
+    """A page that may be relevant to a claim."""
 
     number: int
     title: str
     score: float
     via: Hop | None = None
-    """How a search in rounds came to it; None where the claim itself leads there."""
+    """How a multi-hop search reached it; None if the claim itself leads there."""
 
 
 class Retriever(Protocol):
@@ -52,7 +52,7 @@ class Retriever(Protocol):
 
 
 class Lexical:
-    """Retrieves by full text alone; title and body are weighed apart."""
+    """Retrieves by full text only; title and body have separate weights."""
 
     def __init__(self, corpus: Corpus, *, title_weight: float = 1.0) -> None:
         self._corpus = corpus
@@ -69,7 +69,7 @@ class Lexical:
 
 
 def mention_score(mention: Mention, words: Words) -> float:
-    """Weigh a mention: long, capitalised and unrivalled names first."""
+    """Score a mention: long, capitalised and unambiguous names first."""
     span = words.spelled[mention.start : mention.start + mention.length]
     capitals = sum(word[0].isupper() or word[0].isdigit() for word in span) / len(span)
     sure = 1.0 if mention.kind <= NameKind.ALIAS else 0.6
@@ -78,7 +78,7 @@ def mention_score(mention: Mention, words: Words) -> float:
 
 
 class Titles:
-    """Retrieves by mentioned titles alone."""
+    """Retrieves by mentioned titles only."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
@@ -101,11 +101,11 @@ class Titles:
 
 
 _LEXICAL = 16
-"""Pages that the claim finds in the full text."""
+"""Number of full-text results."""
 _MENTIONED = 40
-"""Pages whose names stand in the claim."""
+"""Number of pages that the claim names."""
 _HOPS = ((10, 16), (3, 6))
-"""How many sentences of the best page, and of the next, and how many pages each may lead to."""
+"""Sentences of the best page and of the next one, and how many pages each may lead to."""
 
 
 class Round(Struct):
@@ -145,7 +145,7 @@ class Ranked:
 
 
 class ClaimSearch:
-    """One claim's search: what has been looked up so far."""
+    """The state of one claim's search."""
 
     def __init__(self, corpus: Corpus, claim: str) -> None:
         self.corpus = corpus
@@ -164,14 +164,14 @@ class ClaimSearch:
         hits = self.corpus.text.search(self.query.words.folded, _LEXICAL)
         best = hits[0][1] if hits else 1.0
         self.lexical = {n: (rank, score, best) for rank, (n, score) in enumerate(hits)}
-        # found is sorted longest first, so what is left out is named by a short, common word
+        # Sorted longest first: those left out are named by a short, common word.
         mentioned = list(self.mentions)[:_MENTIONED]
         self._look_up([*self.lexical, *mentioned])
         numbers = list(self.leads)
         return Round(numbers, [self._row(number) for number in numbers])
 
     def second_round(self, first: Round, scores: list[float]) -> Round:
-        """Add the pages that the best ones name, and describe all anew."""
+        """Add the pages that the best ones name, and compute all features again."""
         order = sorted(range(len(scores)), key=lambda i: -scores[i])
         ranks = {first.numbers[i]: (rank, scores[i]) for rank, i in enumerate(order)}
         hops: dict[int, NamedOn] = {}
@@ -210,7 +210,7 @@ class ClaimSearch:
     def _named_by(
         self, lead: Lead, rank: int, score: float, sentences: int
     ) -> Iterator[tuple[int, NamedOn]]:
-        """Yield the pages that a lead links to, or names where there are no links."""
+        """Yield the pages that a lead links to, or names if there are no links."""
         own = lead.title + lead.text
         left_open = [(word, weight) for word, weight in self.query.sought if word not in own]
         linked = any(sentence.links for sentence in lead.sentences)

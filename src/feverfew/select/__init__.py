@@ -1,4 +1,4 @@
-"""From candidate pages to the evidence that may settle a claim."""
+"""From candidate pages to the evidence that may decide a claim."""
 
 from feverfew.select.sentences import PAGES, Selector, Sentences
 

@@ -1,7 +1,7 @@
-"""The statements of a claim's candidate pages, each with its context, and all as arrays.
+"""The statements of a claim's candidate pages with their context, as arrays.
 
-The words of the text are looked up, all at once, in the claim's own small vocabulary; what
-follows is arithmetic. So the cost follows the length of the text, and little else.
+All words are looked up at once in the claim's small vocabulary; the rest is array arithmetic. So
+the cost depends mainly on the length of the text.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ PRONOUNS = frozenset(("he", "she", "it", "they", "his", "her", "its", "their", "
 
 
 class Statement(Struct, frozen=True, gc=False):
-    """A sentence or a list item that may settle a claim, and where it stands."""
+    """A sentence or a list item that may decide a claim, with its position."""
 
     ref: Ref
     text: str
@@ -66,7 +66,7 @@ def _statements(page: Page) -> Iterator[Statement]:
                 yield Statement(ref, block.text, line, block.links, section, name, source)
         elif isinstance(block, Section):
             headings = [h for h in headings if h.level < block.level] + [block]
-            # A document's first heading is often its title, which is said anyway.
+            # A document's first heading is often its title, which is included anyway.
             section = " › ".join(h.text for h in headings if h.text and h.text != page.name)
         elif isinstance(block, ItemList):
             for item, text in _items(block):
@@ -75,7 +75,7 @@ def _statements(page: Page) -> Iterator[Statement]:
 
 
 def _items(listed: ItemList) -> Iterator[tuple[ListItem, str]]:
-    """List a list's items; what one stands below is to it what headers are to a cell.
+    """List a list's items; parent items are prepended, like headers to a cell.
 
     >>> sides = (ListItem(0, "Side one"), ListItem(1, "So What", level=1))
     >>> [text for _, text in _items(ItemList(0, sides))]
@@ -90,13 +90,13 @@ def _items(listed: ItemList) -> Iterator[tuple[ListItem, str]]:
 
 
 def context_of(page_statements: Sequence[Statement], at: int) -> Context:
-    """Say what one of a page's statements needs to be understood alone."""
+    """Return the context that a statement needs to be understood alone."""
     statement = page_statements[at]
     title = statement.page
     name = ""
     if _starts_with_pronoun(statement.text):
         before = (s.text for s in reversed(page_statements[:at]) if s.section == statement.section)
-        # "He … He …": all of them mean the one named last.
+        # "He … He …": all refer to the last name.
         named = next((text for text in before if not _starts_with_pronoun(text)), "")
         name = _leading_name(named)
         if set(words(name)) & set(words(title)):
@@ -113,7 +113,7 @@ _JOINERS = {"of", "the", "de", "del", "von", "van", "for", "and"}
 
 
 def _leading_name(text: str) -> str:
-    """Return the name with which a sentence begins, or nothing.
+    """Return the name at the start of a sentence, or "".
 
     It must have two capitalised words: one alone may only begin the sentence.
 
@@ -140,7 +140,7 @@ def _leading_name(text: str) -> str:
 
 
 Related = dict[str, dict[bytes, float]]
-"""A claim's word → words of evidence, and how surely each tells of it, from 0 to 1."""
+"""Claim word → related evidence words with their strength, from 0 to 1."""
 
 
 @lru_cache(maxsize=1)
@@ -160,12 +160,13 @@ Integers = NDArray[np.intp]
 _BREAK = b"\0"
 _NO_WORD, _NEW_SENTENCE, _NEVER = -1, -2, -3
 _PREFIX = 5
-"""Letters by which two forms of a word are taken for one."""
+"""Length of the prefix that makes two word forms equal."""
 _PRONOUN_BYTES = frozenset(word.encode() for word in PRONOUNS)
 
 
 class FeatureContext:
-    """What is looked up once; shapes are of (the claim's different words, pages, statements)."""
+    """Arrays that are computed once; shapes are (distinct words of the claim, pages,
+    statements)."""
 
     def __init__(
         self,
@@ -181,7 +182,7 @@ class FeatureContext:
         self.page: Integers = np.repeat(
             np.arange(len(pages)), [len(own) for own in page_statements]
         )
-        """Which page each statement is on; pages stand in the order of their rank."""
+        """The page of each statement; pages are ordered by rank."""
         self.weights = np.array(list(query.weights.values()), np.float32)
         self.place = {word: i for i, word in enumerate(query.weights)}
         # A separator cannot come from the text: folding makes blanks of control characters.
@@ -214,7 +215,7 @@ class FeatureContext:
         self.length = np.bincount(self.owner, ~breaks, count).astype(np.float32)
         hits = np.flatnonzero(self.ids >= 0)
         self.tells = np.zeros((known, count), np.float32)
-        """How surely each statement tells of each word: 1 where it has it."""
+        """How well each statement covers each word: 1 if it contains it."""
         if len(hits) and known:
             owners = self.owner[hits]
             first = np.flatnonzero(np.diff(owners, prepend=-1))
@@ -225,7 +226,7 @@ class FeatureContext:
         self.matched = np.bincount(own, minlength=count).astype(np.float32)
 
     def _read_prefixes(self, tokens: list[bytes]) -> None:
-        """Find words that begin like the claim's: 'directed' for 'director'."""
+        """Find words with the same prefix as the claim's: 'directed' for 'director'."""
         prefixes: dict[bytes, int] = {}
         group = [prefixes.setdefault(w.encode()[:_PREFIX], len(prefixes)) for w in self.place]
         get = prefixes.get
@@ -236,7 +237,7 @@ class FeatureContext:
         self.has_prefix: Bools = has[group] | self.has
 
     def _read_signs(self, tokens: list[bytes]) -> None:
-        """Find pronouns at the start, and numbers where the claim has some."""
+        """Find pronouns at the start, and numbers if the claim has some."""
         count = len(self.statements)
         self.has_number: Bools = np.zeros(count, bool)
         self.has_year: Bools = np.zeros(count, bool)
@@ -288,7 +289,7 @@ class FeatureContext:
                     self.names[spelled[link.target], place] = True
 
     def pairs(self) -> Floats:
-        """Weigh, for each statement, the claim's neighbouring words that are neighbours in it."""
+        """Return, for each statement, the weight of the claim's word pairs that it contains."""
         known = len(self.place)
         after = np.full(known, _NEVER)
         for a, b in reversed(list(pairwise(self.query.words.folded))):
@@ -302,7 +303,7 @@ class FeatureContext:
 
 
 def _spellings(title: str) -> set[str]:
-    """List how links may spell a title; far cheaper than normalising every link."""
+    """List the possible spellings of a title in links; far cheaper than normalising every link."""
     shown = display_title(title)
     alike = {title, shown, shown.replace(" ", "_")}
     return alike | {name[:1].lower() + name[1:] for name in alike}

@@ -1,7 +1,7 @@
-"""What the selector sees of each statement on the candidate pages: numbers, each with a name.
+"""Named features of each statement on the candidate pages.
 
-None of them tells how long a page is: where gold pages are shorter than others, as in many a test
-corpus, that would measure the corpus and not the claim.
+No feature depends on the length of a page: in many test corpora gold pages are shorter than others,
+so it would measure the corpus and not the claim.
 """
 
 from collections import Counter
@@ -49,7 +49,8 @@ FEATURES = (
     "parenthesis",
     "titles_in_claim",
 )
-"""`rest` is what the claim says beyond the page's title, `open` what the sentence leaves open."""
+"""`rest` is the claim without the page's title, `open` the part that the sentence does not
+cover."""
 HOP_FEATURES = (
     "score",
     "score_gap",
@@ -64,14 +65,14 @@ HOP_FEATURES = (
     "linked_gain",
     "linked_score",
 )
-"""`gain` is what a sentence covers of the claim that a better one leaves open."""
+"""`gain` is the part of the claim that a sentence covers and a better one does not."""
 
 _TOP = 6
-"""How many of the first round's best sentences others are laid beside."""
+"""Number of the first round's best sentences that others are compared with."""
 
 
 def sentence_features(context: FeatureContext) -> Floats:
-    """Describe every statement by itself."""
+    """Compute the features of every statement alone."""
     weights, page, count = context.weights, context.page, len(context.statements)
     title = context.title_has[:, page]
     beyond = ~title
@@ -138,7 +139,8 @@ def _numbers(context: FeatureContext) -> list[int]:
 
 
 def hop_features(context: FeatureContext, scores: Floats) -> Floats:
-    """Describe every statement beside the best ones; `scores` are those of the first round."""
+    """Compute the features of every statement relative to the best; `scores` are the first
+    round's."""
     page, count = context.page, len(context.statements)
     order = np.argsort(-scores, kind="stable")
     rank = np.empty(count, np.int64)
@@ -207,17 +209,17 @@ _OWN = (
     "selector",
 )
 MULTIHOP_FEATURES = (*FEATURES, *HOP_FEATURES, *_OWN)
-"""All that the ranking sees: `sentence_features`, `hop_features`, and those of this file."""
+"""All features of the ranking: `sentence_features`, `hop_features`, and those below."""
 
 _FAR = -3.0
-"""Stands for a gap where nothing is led to or named."""
+"""The gap if no page is linked or named."""
 _WORDS, _REST, _RELATED = (FEATURES.index(n) for n in ("words_or_title", "rest", "rest_related"))
 
 
 def multihop_features(context: FeatureContext, rows: Floats, scores: Floats) -> Floats:
-    """Add to the rows of all statements what they are in a chain.
+    """Add multi-hop features to the rows of all statements.
 
-    `rows` have what `sentence_features` and `hop_features` say, `scores` are the selector's own.
+    `rows` have `sentence_features` and `hop_features`, `scores` are the selector's.
     """
     page, count = context.page, len(context.statements)
     found = np.array([candidate.score for candidate in context.pages], np.float32)
@@ -254,7 +256,7 @@ def multihop_features(context: FeatureContext, rows: Floats, scores: Floats) -> 
 
 
 def _leads(context: FeatureContext, gaps: Floats, counted: np.typing.NDArray[np.bool_]) -> Floats:
-    """Say, for each statement, how good the best page is that it led to."""
+    """Return, for each statement, the score of the best page that it led to."""
     best: dict[Ref, float] = {}
     for at, candidate in enumerate(context.pages):
         if candidate.via is not None and counted[at]:
@@ -264,7 +266,7 @@ def _leads(context: FeatureContext, gaps: Floats, counted: np.typing.NDArray[np.
 
 
 def _below_best(values: Floats, page: Integers) -> Floats:
-    """Set each statement's value against the highest on its page."""
+    """Return the difference of each value from the highest on its page."""
     best = np.full(page.max(initial=0) + 1, -np.inf, np.float32)
     np.maximum.at(best, page, values)
     gaps: Floats = values - best[page]
@@ -272,7 +274,7 @@ def _below_best(values: Floats, page: Integers) -> Floats:
 
 
 def places_on_page(values: Floats, page: Integers) -> Floats:
-    """Say which place each statement has on its page, from 0."""
+    """Return the index of each statement on its page."""
     order = np.lexsort((-values, page))
     places = np.empty(len(values), np.float32)
     places[order] = np.arange(len(values)) - np.searchsorted(page, page)

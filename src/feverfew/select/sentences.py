@@ -1,9 +1,9 @@
 """Rank the sentences of the candidate pages, by named features.
 
-First round: each sentence by itself. Second round: all of them anew, next to the best of the
-first: what it leaves open, whom it names, who names it. Many claims need two sentences.
-`MultiHopSentences` ranks for claims that need several pages: there a page that the claim does not
-name may matter with a sentence that shares few words with it.
+First round: each sentence alone. Second round: all of them again, relative to the best of the
+first: what it leaves uncovered, which page it names, which sentence names its page. Many claims
+need two sentences. `MultiHopSentences` ranks for claims that need several pages: there a page that
+the claim does not name may matter with a sentence that shares few words with it.
 """
 
 from collections.abc import Sequence
@@ -46,11 +46,11 @@ class Selector(Protocol):
 
 
 PAGES = 8
-"""How many of a claim's candidate pages are read."""
+"""Number of candidate pages that are read."""
 
 
 class Sentences:
-    """Selects sentences by the shipped networks alone."""
+    """Selects sentences by the shipped networks."""
 
     def __init__(self, corpus: Corpus, first: Network, second: Network) -> None:
         self._corpus = corpus
@@ -113,9 +113,8 @@ def _evidence(context: FeatureContext, at: int, score: float, better: list[int])
 def feature_context(
     corpus: Corpus, claim: str, pages: Sequence[Candidate], count: int = PAGES
 ) -> FeatureContext:
-    """Read a claim's candidate pages.
-
-    One that lists what else has a name proves nothing: of a namesake, all else is true.
+    """Read a claim's candidate pages, without disambiguation pages: what they say may be about a
+    namesake.
     """
     found: list[list[Statement]] = []
     for candidate in pages[:count]:
@@ -125,21 +124,21 @@ def feature_context(
 
 
 MULTIHOP_PAGES = 20
-"""How many of a claim's candidate pages are read, of however many there are."""
+"""Maximum number of candidate pages that are read."""
 
 
 _ANOTHER = 0.5
-"""What a sentence loses for each better one of its page: a claim needs all of its pages."""
+"""The penalty of a sentence for each better one on its page: a claim needs all of its pages."""
 
 
 def diversify(context: FeatureContext, scores: Floats) -> Floats:
-    """Let sentences of a page that has its say already stand back a little."""
+    """Penalise further sentences of the same page."""
     less: Floats = scores - _ANOTHER * places_on_page(scores, context.page)
     return less
 
 
 class MultiHopContexts:
-    """Reads candidate pages, and describes every statement on them."""
+    """Reads candidate pages and computes the features of all statements."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
@@ -157,7 +156,7 @@ class MultiHopContexts:
 
 
 class MultiHopSentences:
-    """Selects sentences that settle a claim together."""
+    """Selects sentences that decide a claim together."""
 
     def __init__(self, contexts: MultiHopContexts, ranker: Network) -> None:
         self._contexts, self._ranker = contexts, ranker

@@ -17,19 +17,19 @@ log = logging.getLogger("feverfew.server")
 
 _FOR_PROGRAMS = ("/v1/", "/healthz", "/metrics", "/openapi.json", "/static/")
 _HEADINGS = {
-    400: "That could not be read",
-    403: "That is not allowed",
-    404: "There is no such page",
-    405: "That is not how it works",
-    413: "That is too long",
-    415: "That could not be read",
-    422: "That cannot be checked",
-    429: "Too many are asking at once",
-    500: "Something broke here",
-    503: "It takes too long",
+    400: "The request could not be read",
+    403: "Not allowed",
+    404: "Page not found",
+    405: "Method not allowed",
+    413: "The request is too long",
+    415: "The request could not be read",
+    422: "This cannot be checked",
+    429: "The server is busy",
+    500: "Something went wrong",
+    503: "The request timed out",
 }
 _NEXT = {
-    429: "Wait a moment, then load this page again.",
+    429: "Wait a moment, then reload this page.",
     500: "The server's log says what happened. Trying again may help.",
     503: "Try again in a moment, or with a shorter text.",
 }
@@ -83,12 +83,14 @@ async def _ours(request: Request, error: Exception) -> Response:
     # A corpus that broke, a file of keys that cannot be read: nothing that whoever asks could mend.
     log.error("cannot answer", exc_info=error)
     return _problem(
-        request, 503, "the server cannot answer now; its log says why", {"Retry-After": "60"}
+        request, 503, "the server cannot answer now; see its log", {"Retry-After": "60"}
     )
 
 
 async def _too_late(request: Request, error: Exception) -> Response:
-    return _problem(request, 503, "it takes too long; ask again, or for less", {"Retry-After": "5"})
+    return _problem(
+        request, 503, "the request timed out; try again, or send less", {"Retry-After": "5"}
+    )
 
 
 async def _gone(request: Request, error: Exception) -> Response:
@@ -96,7 +98,7 @@ async def _gone(request: Request, error: Exception) -> Response:
 
 
 async def _broken(request: Request, error: Exception) -> Response:
-    return _problem(request, 500, "the server made a mistake, which its log describes")
+    return _problem(request, 500, "internal server error; see the server's log")
 
 
 def wants_page(request: Request) -> bool:
@@ -115,7 +117,7 @@ def problem_page(request: Request, status: int, why: str) -> Response:
         request,
         "problem.html",
         status,
-        heading=_HEADINGS.get(status, "That did not work"),
+        heading=_HEADINGS.get(status, "The request failed"),
         why=why[:1].upper() + why[1:],
         following=_NEXT.get(status, ""),
         near=near,

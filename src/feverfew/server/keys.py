@@ -20,8 +20,8 @@ SCOPES = {
     "read": "search, and read pages",
     "score": "score predictions",
     "upload": "upload documents into private corpora",
-    "metrics": "see how busy the server is",
-    "reload": "serve the newest state of the corpus",
+    "metrics": "read metrics",
+    "reload": "reload the corpus",
 }
 """What a key may allow."""
 _PREFIX = "ff_"
@@ -131,7 +131,7 @@ class KeyFile:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"{self.path.parent}: cannot be made: {error.strerror}") from None
+            raise InputError(f"{self.path.parent}: cannot be created: {error.strerror}") from None
         return FileLock(self.path.with_name(self.path.name + ".lock"), timeout=10)
 
     def _write(self, keys: Sequence[Key]) -> None:

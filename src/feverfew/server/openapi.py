@@ -33,10 +33,10 @@ _WHY = {
     403: "the key does not allow this",
     404: "there is no such page",
     413: "the body is too long",
-    415: "the body is not said to be JSON",
-    422: "the body is not as it should be",
-    429: "too many wait, or the key is used too often; see Retry-After",
-    503: "it takes too long",
+    415: "the content type is not JSON",
+    422: "the body has invalid fields",
+    429: "the server is busy, or the key exceeds its rate; see Retry-After",
+    503: "the request timed out",
 }
 
 

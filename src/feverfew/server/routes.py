@@ -138,7 +138,7 @@ async def _lines(
             async with asyncio.timeout(state.seconds):
                 predictions = await _patiently(state, chunk, format)
         except (FeverfewError, TimeoutError) as error:
-            yield msgspec.json.encode(Problem(str(error) or "it takes too long")) + b"\n"
+            yield msgspec.json.encode(Problem(str(error) or "the request timed out")) + b"\n"
             return
         yield written(predictions)
 

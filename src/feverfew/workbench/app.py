@@ -24,7 +24,7 @@ from feverfew.workbench.web import STATIC, Attempts, page, static_file
 
 log = logging.getLogger("feverfew.server")
 _LOCAL = ("localhost", "127.0.0.1", "[::1]")
-_WORDS = {400: "That could not be read", 403: "That is not allowed", 404: "There is no such page"}
+_WORDS = {400: "The request could not be read", 403: "Not allowed", 404: "Page not found"}
 
 
 def make_app(bench: Bench, hosts: Iterable[str] | None = None) -> FastAPI:
@@ -79,11 +79,11 @@ async def _problem(request: Request, error: Exception) -> Response:
             status, why = getattr(error, "status_code", 500), str(getattr(error, "detail", ""))
             if status == 500:
                 log.error("cannot answer", exc_info=error)
-                why = "the server made a mistake, which its log describes"
+                why = "internal server error; see the server's log"
     if "text/html" not in request.headers.get("accept", "") or request.url.path.startswith("/v1/"):
         response = answer({"error": why}, status=status)
     else:
-        heading = _WORDS.get(status, "That did not work")
+        heading = _WORDS.get(status, "The request failed")
         why = why[:1].upper() + why[1:]
         response = page(request, "problem.html", status, heading=heading, why=why)
     response.headers.update(headers)

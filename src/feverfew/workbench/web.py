@@ -27,7 +27,7 @@ from feverfew.workbench.bench import Bench
 
 COOKIE, VISIT = "feverfew_login", "feverfew_visit"
 _LARGEST_FORM, _MOST_FIELDS = 1 << 20, 2000
-_STALE = "this form is no longer valid; open the page again and send it once more"
+_STALE = "this form is no longer valid; reload the page and send it again"
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

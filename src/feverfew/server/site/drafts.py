@@ -105,7 +105,7 @@ class Drafts:
         while len(self._known) >= _MOST_DRAFTS:
             finished = [one for one in self._known.values() if one.finished]
             if not finished:
-                raise TooBusy("many drafts are being checked; try again later", 30)
+                raise TooBusy("too many drafts are being checked; try again later", 30)
             self.forget(finished[0])
         owner = Corpora.of(request).owner(request)
         draft = Draft(secrets.token_hex(12), owner, at(""), name, wanted, **more)
@@ -121,7 +121,7 @@ class Drafts:
         """Return a draft to whoever sent it."""
         found = self._known.get(id_)
         if found is None or found.owner != Corpora.of(request).owner(request):
-            raise NotFound("this draft is no longer here; send it once more")
+            raise NotFound("this draft has expired; send it again")
         return found
 
     def forget(self, draft: Draft) -> None:

@@ -40,7 +40,7 @@ class Remarks:
         line = msgspec.json.encode(record) + b"\n"
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self.path.exists() and self.path.stat().st_size > _LARGEST_FILE:
-            raise InputError("too many remarks are waiting to be read; tell whoever runs this")
+            raise InputError("too many remarks are waiting to be read; contact the administrator")
         handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             os.write(handle, line)
@@ -55,11 +55,11 @@ async def remark(request: Request) -> Response:
     Site.of(request).sessions.require_token(request, form)
     remarks: Remarks | None = request.app.state.remarks
     if remarks is None:
-        raise HTTPException(403, "this server keeps no remarks")
+        raise HTTPException(403, "this server stores no remarks")
     claim, label = form.get("claim", "").strip(), _LABELS.get(form.get("expected", ""))
     given = form.get("verdict", "")
     if not claim or label is None or given not in set(Verdict):
-        raise InputError("say which claim it is, and what the verdict should be")
+        raise InputError("name the claim and the right verdict")
     state = State.of(request)
     remarks.add(
         {

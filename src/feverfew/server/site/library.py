@@ -28,9 +28,7 @@ def _own(request: Request) -> tuple[Library, str]:
     """Return the library and whoever asks; refuse where there is none."""
     corpora = Corpora.of(request)
     if corpora.library is None:
-        raise HTTPException(
-            403, "this server takes no documents; whoever runs it can allow that with --data DIR"
-        )
+        raise HTTPException(403, "this server does not accept documents; --data DIR allows them")
     return corpora.library, corpora.owner(request)
 
 

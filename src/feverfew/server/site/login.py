@@ -29,7 +29,7 @@ TOKEN_HEADER = "x-feverfew-token"
 """Where a script sends what a form sends in its hidden field."""
 _LASTS = 12 * 3600
 """Seconds until a browser has to show its key again."""
-_STALE = "this form is no longer valid; open the page again and send it once more"
+_STALE = "this form is no longer valid; reload the page and send it again"
 
 
 class Sessions:

@@ -75,7 +75,7 @@ for (const form of document.querySelectorAll("[data-remark]")) {
     const said = document.createElement("p");
     said.className = "fine";
     said.setAttribute("role", "status");
-    said.textContent = sent.ok ? "Noted. Thank you." : "It could not be kept; load the page again and try once more.";
+    said.textContent = sent.ok ? "Noted. Thank you." : "It could not be saved. Reload the page and try again.";
     if (sent.ok) form.replaceWith(said);
     else form.append(said);
   });
@@ -94,7 +94,7 @@ for (const link of document.querySelectorAll("[data-copy]")) {
     try {
       await navigator.clipboard.writeText(link.href);
       button.textContent = "Copied";
-      say("The address is copied.");
+      say("Address copied.");
     } catch (refused) {
       say("The browser does not allow copying.");
     }
