@@ -1,1 +1,1 @@
-"""What is known of English: lexicons, numbers, dates, units, sentences and their parts."""
+"""English: lexicons, numbers, dates, units, claim decomposition, checkability."""

@@ -1,7 +1,7 @@
 """Decide whether a text is a claim that can be checked.
 
-Only what is surely no claim is rejected: opinions, rules and statements about "us" can all be
-checked against a corpus that speaks of them.
+A text is rejected only if it is certainly not a claim: opinions, rules and statements about "us"
+can all be checked against a corpus that covers them.
 """
 
 import html
@@ -14,7 +14,7 @@ from feverfew.english.words import table, word_set
 from feverfew.text import sentences
 
 LONGEST = 4000
-"""How many characters of a claim are read, thirty sentences or so; the rest is left out."""
+"""Maximum characters of a claim, about thirty sentences; the rest is ignored."""
 
 
 class RejectReason(StrEnum):
@@ -44,7 +44,7 @@ def tidy(text: str) -> str:
     >>> tidy("Metro\u200bpolis\x07 <b>is</b>\u00a0 a film. ")
     'Metropolis is a film.'
     """
-    # Cut first, generously, so that nothing below can be slow; and once more at the end.
+    # Truncate first, generously, so that nothing below can be slow; and again at the end.
     text = text[: 4 * LONGEST]
     if "<" in text:
         text = _TAG.sub(" ", text)
@@ -102,11 +102,11 @@ def _little_words() -> dict[str, frozenset[str]]:
 
 _ENGLISH_ENDS = re.compile(r"[a-z](?:ed|ing|tion|ly|'s|’s)\b")
 _MANY = 8
-"""From so many words on, a text without any English word is not English."""
+"""A text with at least this many words and no English word is not English."""
 
 
 def _is_foreign(text: str, words: list[str]) -> bool:
-    """Say whether a text is not English: by its script, else by its little words."""
+    """Say whether a text is not English: by its script, otherwise by function words."""
     if not _is_latin(text):
         return True
     if len(words) < 3 and text.isascii():
@@ -131,7 +131,7 @@ def _is_latin(text: str) -> bool:
 
 
 def _foreign_words(words: list[str], little: dict[str, frozenset[str]]) -> list[str]:
-    """List the foreign little words that are no part of a name."""
+    """List the foreign function words that are not part of a name."""
     found, in_name = [], False
     for i, word in enumerate(words):
         lower = word.lower()

@@ -1,8 +1,8 @@
 """Compare the numbers, dates, negations and directions of a claim with those of its evidence.
 
-A conflict is reported only where it is clear what is compared: the evidence must say most of what
-the claim says, hold one amount that fits, and nothing that the claim's amount could follow from.
-Everything else is left to the judge.
+A conflict is reported only if the comparison is clear: the evidence must contain most of the claim,
+exactly one matching amount, and nothing from which the claim's amount could be computed. Everything
+else is left to the judge.
 
 >>> [check.reason for check in checks("Ada was born in 1975.", "Ada (born 3 May 1890) is a poet.")]
 ['The claim says 1975; the evidence says 3 May 1890.']
@@ -33,13 +33,13 @@ from feverfew.english.words import (
 )
 
 _COVERED = 0.5
-"""The share of the claim's words that the evidence's sentence must hold for a conflict."""
+"""The share of the claim's words that the evidence sentence must contain for a conflict."""
 _WINDOW = 9
-"""Words around a date of the evidence that say what happened then."""
+"""Number of words around a date that describe its event."""
 _SHARED = 2
-"""Of these, so many must be in the claim for the two dates to be compared."""
+"""Number of these that must be in the claim to compare the two dates."""
 _UNCOUNTED = ("", "ordinal", "rank")
-"""Measures of amounts that are comparable only if the same things are counted."""
+"""Measures that are comparable only if the same things are counted."""
 
 
 class Pair(Struct, frozen=True):
@@ -78,7 +78,7 @@ def compare(claim: str, evidence: str) -> list[Pair]:
 
 
 def _is_sure(pair: Pair, said: Found, given: Found) -> bool:
-    """Say whether a conflict is sure; agreement always is."""
+    """Say whether a conflict is certain; agreement always is."""
     if pair.agrees is not False or pair.found is None:
         return True
     claimed, found = pair.claimed, pair.found
@@ -122,7 +122,7 @@ def _follows(claimed: Amount, found: Amount, given: Found) -> bool:
 
 
 def _coverage(said: Found, given: Found, found: Amount) -> float:
-    """Return how much of the claim, names left out, the sentence around an amount says."""
+    """Return how much of the claim, without names, the sentence around an amount covers."""
     start, end = sentence_around(given.words.text, found.start, found.end)
     wanted = plain_words(said.words.text)
     return len(wanted & plain_words(given.words.text[start:end])) / max(1, len(wanted))
@@ -158,7 +158,7 @@ def _comparable(date: Amount, other: Amount) -> bool:
 
 
 def _inside(date: Amount, other: Amount) -> bool | None:
-    """Say whether what the evidence says lies within what the claim says; None: in part."""
+    """Say whether the evidence's range lies within the claim's; None if they overlap in part."""
     if "day" in (date.grain, other.grain):
         return _on_day(date, (other.high if other.low == NEVER else other.low) % YEAR)
     if other.grain == "span" and other.low <= date.low and date.high <= other.high:
@@ -169,7 +169,7 @@ def _inside(date: Amount, other: Amount) -> bool | None:
 
 
 def _on_day(date: Amount, day: float) -> bool | None:
-    """Compare days of the year, where one of the two is without its year."""
+    """Compare days of the year, if one of the dates has no year."""
     if not date.bounded:
         return date.low == date.high and date.low % YEAR == day
     if date.low > NEVER and date.high < ALWAYS:
@@ -205,14 +205,14 @@ def _compare_number(amount: Amount, said: Found, given: Found) -> Pair:
 def _most_alike(
     bound: Amount, among: Sequence[Amount], said: Found, given: Found
 ) -> Sequence[Amount]:
-    """Keep the amounts that are said most nearly of what the claim says.
+    """Keep the amounts whose context is nearest to the claim.
 
     A bound holds for half of all numbers: that one of several lies within it says little.
     """
     before, after = map(content, said.words.around(bound.first, bound.last))
 
     def likeness(other: Amount) -> int:
-        """Count shared words; those after a number say more of what it counts."""
+        """Count shared words; words after a number say more about what it counts."""
         near = content([w for side in given.words.around(other.first, other.last) for w in side])
         return len(before & near) + 2 * len(after & near)
 
@@ -223,7 +223,7 @@ def _most_alike(
 def _settle(
     bound: Amount, among: Sequence[Amount], inside: Callable[[Amount, Amount], bool | None]
 ) -> Pair:
-    """Compare a bound with amounts that are equally likely meant, if they say the same."""
+    """Compare a bound with equally likely amounts, if all give the same result."""
     answers = {inside(bound, other) for other in among}
     return Pair(bound, among[0] if among else None, answers.pop() if len(answers) == 1 else None)
 
@@ -240,9 +240,9 @@ _TITLE = re.compile(r"^([^:|]{1,80}): ")
 _DISAMBIGUATION = re.compile(r"\(\d{4} [A-Za-z ]+\)|\([a-z ]*season \d+\)")
 _SPELLED = re.compile(r"[a-z]+")
 _OPPOSED = 0.7
-"""The share of the claim's words that a sentence must hold for opposites to be a conflict."""
+"""The share of the claim's words that a sentence must contain for opposites to conflict."""
 _DENIED = 0.8
-"""The same where a negation is."""
+"""The same for negations."""
 
 
 _UNSURE = (("number", False), ("ordinal", True))
@@ -257,7 +257,7 @@ class Check(Struct, frozen=True):
     agrees: bool
     claim_span: Span
     evidence_span: Span
-    """Where the compared words stand in the texts given."""
+    """The positions of the compared words in the given texts."""
     reason: str
     """A sentence for people."""
 
@@ -280,7 +280,7 @@ def checks(claim: str, evidence: str) -> list[Check]:
 
 
 def _amounts(claim: str, evidence: str) -> list[Pair]:
-    """Compare the amounts; where something is denied, no comparison is sure."""
+    """Compare the amounts; with a negation, no comparison is certain."""
     pairs = compare(claim, evidence)
     if pairs and (negations(claim) or negations(evidence)):
         return [Pair(pair.claimed, pair.found) for pair in pairs]
@@ -305,7 +305,7 @@ def _check(pair: Pair, found: Amount) -> Check:
 
 
 def _mask_names(claim: str, evidence: str) -> tuple[str, str]:
-    """Hide the page's title where it holds a number, so that '1984 (novel)' is not a year."""
+    """Hide a title that contains a number, so that '1984 (novel)' is not a year."""
     title = _TITLE.match(evidence)
     if title and any(c.isdigit() for c in title[1]):
         for name in (title[1], title[1].partition(" (")[0]):
@@ -321,7 +321,7 @@ _ONLY = re.compile(
 
 
 def _check_negation(claim: str, evidence: str) -> Iterator[Check]:
-    """Report that one text denies what the other states in nearly the same words."""
+    """Report that one text negates what the other states in nearly the same words."""
     denied, granted = negations(claim), negations(evidence)
     if bool(denied) == bool(granted) or len(denied) + len(granted) > 1:
         return
@@ -345,7 +345,7 @@ def _check_negation(claim: str, evidence: str) -> Iterator[Check]:
 
 @cache
 def _opposites() -> dict[str, list[tuple[int, int]]]:
-    """Give every word the pairs of opposites that it belongs to, and its side in each."""
+    """Map every word to its pairs of opposites, and its side in each."""
     found: dict[str, list[tuple[int, int]]] = {}
     for pair, line in enumerate(lines("antonyms")):
         for side, listed in enumerate(line.split("|")):
@@ -355,7 +355,7 @@ def _opposites() -> dict[str, list[tuple[int, int]]]:
 
 
 def _check_direction(claim: str, evidence: str) -> Iterator[Check]:
-    """Report that the evidence says 'fell' where the claim says 'rose', all else being equal."""
+    """Report that the evidence says 'fell' and the claim 'rose', all else being equal."""
     opposites = _opposites()
     if (
         opposites.keys().isdisjoint(_SPELLED.findall(claim.lower()))
@@ -404,7 +404,7 @@ FEATURES: tuple[str, ...] = (
     "only_claim",
     "only_evidence",
 )
-"""What `features` measures, in its order."""
+"""The names of `features`, in order."""
 
 
 def features(claim: str, evidence: str) -> list[float]:

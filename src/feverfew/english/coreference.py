@@ -1,7 +1,7 @@
-"""Replace a pronoun at the beginning of a sentence by the name it stands for.
+"""Replace a pronoun at the beginning of a sentence by the name it refers to.
 
 Simple on purpose: it is enough if the sentence can be searched and judged without the ones before
-it. A pronoun stays wherever two names could be meant: a wrong name does more harm than none.
+it. A pronoun stays if it is ambiguous: a wrong name does more harm than none.
 """
 
 import re
@@ -30,12 +30,12 @@ _THINGS = _LISTED["things"]
 
 
 class Sort(Enum):
-    """What bears a name."""
+    """The kind of a named thing."""
 
     PERSON = 1
     THING = 2
     PLACE = 3
-    """Where something happened: a sentence is hardly about it."""
+    """A place: a sentence is rarely about where something happened."""
     UNKNOWN = 4
 
 
@@ -46,22 +46,23 @@ class Named(Struct, frozen=True):
     sort: Sort
     subject: bool = False
     nouns: frozenset[str] = frozenset()
-    """What it is called there: film, company."""
+    """Its common noun: film, company."""
 
 
 class Mentioned(Struct, frozen=True):
-    """What a sentence speaks of."""
+    """What a sentence is about."""
 
     names: tuple[Named, ...]
     """Its subject first."""
     nameless: frozenset[str]
-    """Things without a name: 'a film', of which the next sentence may go on to speak."""
+    """Things without a name: 'a film', which the next sentence may refer to."""
     defines: bool
-    """It says what its subject is: 'Metropolis is a film'."""
+    """Whether it says what its subject is: 'Metropolis is a film'."""
     described: bool
-    """It is about someone or something without a name: 'The author of …', 'A man …'."""
+    """Whether its subject has no name: 'The author of …', 'A man …'."""
     owned: bool = False
-    """It is about what belongs to its subject: 'Its engines …', which the next 'they' may mean."""
+    """Whether its subject belongs to something: 'Its engines …', which the next 'they' may refer
+    to."""
 
 
 _MOST_NAMES = 60
@@ -117,7 +118,7 @@ def _names(found: Sequence[Token], verb: int) -> Iterator[Named]:
 def _named(
     name: str, sort: Sort, subject: bool = False, nouns: frozenset[str] = frozenset()
 ) -> Named:
-    """Make a name, with what its last word says that it is: 'Siemens AG', 'Harvard University'."""
+    """Make a name with its kind, by its last word: 'Siemens AG', 'Harvard University'."""
     last = name.rpartition(" ")[2].rstrip(".").lower() if " " in name else ""
     noun = "company" if last in _LISTED["company_endings"] else noun_of(last)
     if not noun:
@@ -126,7 +127,7 @@ def _named(
 
 
 def _is_adjective(found: Sequence[Token], start: int, end: int) -> bool:
-    """Say whether one capitalised word belongs to the noun behind it: 'a German film'."""
+    """Say whether a capitalised word modifies the noun after it: 'a German film'."""
     following = found[end].text if end < len(found) else ""
     ends = following in PREPOSITIONS or following in ("and", "was", "is", "who")
     return end == start + 1 and following.islower() and not ends
@@ -137,7 +138,7 @@ def _capital(word: str) -> bool:
 
 
 def _subject(found: Sequence[Token], verb: int) -> Sequence[Token]:
-    """Return the name, or the two of them, that a sentence is about; nothing where unsure."""
+    """Return the name or the two names that a sentence is about; nothing if unsure."""
     end = verb
     for at in range(max(verb, 0)):
         if found[at].text in (",", "("):
@@ -217,7 +218,7 @@ _NOBODY = re.compile(
 
 _LONGEST = 1000
 _LOOK_BACK = 6
-"""Sentences: a reader would not look further for whom a pronoun means."""
+"""Number of sentences: a reader would not look further back for a pronoun's name."""
 
 
 class Coreference:
@@ -230,7 +231,7 @@ class Coreference:
         self._full: dict[str, str] = {}
 
     def resolve(self, sentence: str) -> str:
-        """Replace a sentence's first pronoun by its name, and remember the names it brings."""
+        """Replace a sentence's first pronoun by its name, and remember the sentence's names."""
         if _NOBODY.match(sentence):
             return sentence
         resolved, subject = self._replace(sentence)
@@ -248,7 +249,7 @@ class Coreference:
         return resolved
 
     def _replace(self, sentence: str) -> tuple[str, Named | None]:
-        """Return a sentence with its pronoun replaced, and whom it turned out to be about."""
+        """Return a sentence with its pronoun replaced, and its subject."""
         begin = _BEGIN.match(sentence)
         if begin is None or _NOBODY.match(sentence, begin.start("word")):
             return sentence, None
@@ -271,7 +272,7 @@ class Coreference:
         return resolved, Named(meant.name, sort, True, meant.nouns)
 
     def _called(self, noun: str) -> Iterator[Named]:
-        """Yield the name that 'the film' surely means: the only one that it can."""
+        """Yield the name that 'the film' refers to, if only one is possible."""
         if not noun:
             return
         fitting: dict[str, Named] = {}
@@ -284,7 +285,7 @@ class Coreference:
             return
         if noun in _LISTED["places"] or any(noun in said.nameless for said in self._said):
             return
-        # Nothing was said to be one. It is the subject, if no other name could be meant.
+        # Nothing was called one. It is the subject, if no other name is possible.
         recent = [named for said in self._said[-3:] for named in said.names]
         possible = {n.name: n for n in recent if n.sort in (Sort.THING, Sort.UNKNOWN)}
         yield from (
@@ -294,7 +295,7 @@ class Coreference:
         )
 
     def _meant(self, word: str) -> Iterator[Named]:
-        """Yield the names that a pronoun surely means, best first; none where two may be meant."""
+        """Yield the names that a pronoun may refer to, best first; none if it is ambiguous."""
         for back, said in enumerate(reversed(self._said)):
             if said.described:
                 return  # "The author … He …": the author, whatever the name
@@ -329,7 +330,7 @@ class Coreference:
         return person and self._male.get(named.name, male) == male
 
     def _known(self, named: Named) -> Named:
-        """Add what was said of a name before: its full form, and whether it is a person."""
+        """Add what is known about a name: its full form, and whether it is a person."""
         name = self._full.get(named.name, named.name)
         if " " in name:
             self._full[name.rpartition(" ")[2]] = name
@@ -340,18 +341,18 @@ class Coreference:
 
 
 def _may_be_person(named: Named) -> bool:
-    """Say whether a name that is no subject is someone's: known, or a first and a last name."""
+    """Say whether a name that is not the subject is a person's: known, or first and last name."""
     return named.sort is Sort.PERSON or (named.sort is Sort.UNKNOWN and " " in named.name)
 
 
 def _is_many(named: Named) -> bool:
-    """Say whether 'they' can mean a name: two people, or a band."""
+    """Say whether 'they' can refer to a name: two people, or a band."""
     two = " and " in named.name and named.sort is not Sort.THING
     return two or bool(named.nouns & _LISTED["many"])
 
 
 def _goes_on_with_verb(rest: str) -> bool:
-    """Say whether 'the film' is all of a subject: 'the film shot in Berlin' is another one."""
+    """Say whether 'the film' is the whole subject: 'the film shot in Berlin' is another one."""
     found = tokens(rest[:100])
     reduced = len(found) > 1 and found[0].text in PARTICIPLES and found[1].text in PREPOSITIONS
     return first_verb(found) == 0 and not reduced

@@ -1,4 +1,4 @@
-"""Find the dates of a text, each with its bounds and with what is said to have happened then."""
+"""Find the dates of a text with their bounds and events."""
 
 import re
 from itertools import pairwise
@@ -28,7 +28,7 @@ _NUMERIC = re.compile(
     r"|(?P<d2>\d{1,2}) ?([-/.]) ?(?P<m2>\d{1,2}) ?\6 ?(?P<y2>\d{4}))(?![\w-])"
 )
 _REACH = 9
-"""Words before a date in which the event is looked for."""
+"""Number of words before a date in which to look for its event."""
 
 
 def dates(words: Words) -> list[Amount]:

@@ -1,8 +1,8 @@
-"""A claim of several sentences or facts, as statements that can be searched and judged alone.
+"""Decompose a claim into statements that can be searched and judged alone.
 
-A sentence is split by rules, each of which answers with pieces: a stretch of the sentence and what
-must precede it to make it a statement of its own. Every rule keeps to what is safe: where a word is
-not surely what the rule takes it for, the sentence stays whole.
+A sentence is split by rules. Each rule returns pieces: a span of the sentence, and the words that
+must precede it to make it a statement. Rules are conservative: if a word is ambiguous, the sentence
+stays whole.
 """
 
 import re
@@ -29,13 +29,13 @@ from feverfew.english.words import (
 from feverfew.text import sentences
 
 _MOST_FACTS = 8
-"""A sentence that seems to state more facts is not taken apart."""
+"""A sentence with more facts than this is not split."""
 _LONGEST = 600
-"""Longer sentences are tables or lists run together, and never safe to split."""
+"""Longer sentences are usually tables or lists, and not safe to split."""
 
 
 class Part(Struct, frozen=True):
-    """A statement that can be searched alone, and where it stands in what was given."""
+    """A statement that can be searched alone, with its position in the input."""
 
     text: str
     start: int
@@ -43,7 +43,7 @@ class Part(Struct, frozen=True):
 
 
 def sentences_of(claim: str) -> list[Part]:
-    """Split a paragraph into its sentences, with pronouns replaced by the names they stand for.
+    """Split a paragraph into its sentences, with pronouns replaced by names.
 
     >>> [part.text for part in sentences_of("Metropolis is a film. It was shot in Berlin.")]
     ['Metropolis is a film.', 'Metropolis was shot in Berlin.']
@@ -60,7 +60,7 @@ _MAY_END = re.compile(r"[.!?。…][\"”’')\]]*\s|\n\s*\n")
 
 
 def spans(text: str) -> list[tuple[int, int]]:
-    """Say where each sentence of a text begins and ends."""
+    """Yield the span of each sentence of a text."""
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if start >= end:
         return []
@@ -94,7 +94,7 @@ def _after(text: str, at: int, sentence: str) -> int:
 
 
 def facts_of(sentence: str) -> list[Part]:
-    """Split a sentence into the facts it states, or return it whole where that is unsure.
+    """Split a sentence into the facts it states, or return it whole if that is unsure.
 
     >>> [part.text for part in facts_of("Fritz Lang was born in Vienna and directed M.")]
     ['Fritz Lang was born in Vienna.', 'Fritz Lang directed M.']
@@ -131,7 +131,7 @@ def _as_sentence(text: str) -> str:
 
 
 class _Piece(Struct, frozen=True):
-    """A stretch of a sentence that states a fact, behind `before`."""
+    """A span of a sentence that states a fact, preceded by `before`."""
 
     before: str
     start: int

@@ -1,7 +1,7 @@
-"""Words: the lists in `data/`, a text cut into words and amounts, and a little grammar.
+"""Words: the lexicons in `data/`, tokenisation, amounts, and a little grammar.
 
-Lists instead of a tagger: a claim must be taken apart in microseconds. Callers must do the safe
-thing where a word is not listed.
+Lexicons instead of a tagger: analysing a claim must take microseconds. Callers must be conservative
+about unlisted words.
 """
 
 import re
@@ -64,7 +64,7 @@ _IRREGULAR = {
 
 
 def stem(word: str) -> str:
-    """Cut what most often differs between two uses of a word: 'acted', 'acts' → 'act'."""
+    """Stem a word: 'acted', 'acts' → 'act'."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     for ending in ("ing", "ed", "es", "s"):
@@ -74,7 +74,7 @@ def stem(word: str) -> str:
 
 
 def content(words: Iterable[str]) -> set[str]:
-    """Return the stems of the words that say something."""
+    """Return the stems of the content words."""
     empty = word_list("stopwords")
     return {stem(w) for w in words if len(w) > 2 and w.isalpha() and w not in empty}
 
@@ -83,16 +83,16 @@ Span = tuple[int, int]
 
 _SENTENCE_END = re.compile(r"[.!?;](?=\s)")
 _LOWER_WORD = re.compile(r"(?<![^\W_])[a-z]{3,}")
-"""Words that are no names, as written."""
+"""Words that are not names, as written."""
 
 
 def plain_words(text: str) -> set[str]:
-    """Return the stems of the words that say something and are no names."""
+    """Return the stems of the content words that are not names."""
     return content(_LOWER_WORD.findall(text))
 
 
 def sentence_spans(text: str) -> Iterator[Span]:
-    """Cut a text at full stops and semicolons."""
+    """Split a text at full stops and semicolons."""
     return pairwise([0, *(m.end() for m in _SENTENCE_END.finditer(text)), len(text)])
 
 
@@ -125,7 +125,7 @@ def negations(text: str) -> list[Span]:
     >>> negations("He was not only a singer, but he never acted in No Escape.")
     [(33, 38)]
     """
-    # Most texts deny nothing, and a look at their words is far cheaper than the search.
+    # Most texts have no negation, and checking their words is far cheaper than the search.
     if (
         negation_cues().isdisjoint(_SPELLED.findall(text.lower()))
         and "n't" not in text
@@ -154,7 +154,7 @@ _TOKEN = re.compile(
     r"|six\b|seven\b|eight\b|nine\b)[a-z]+)?|\S"
 )
 _FEW = 7
-"""Words on either side of an amount that say what it is the amount of."""
+"""Number of words on either side of an amount that describe it."""
 _APART = frozenset((",", ";", ":", ".", "(", ")", "and", "with"))
 
 
@@ -164,16 +164,16 @@ class Amount(Struct, frozen=True):
     low: float
     high: float
     value: float
-    """As it is written, in the measure's own unit."""
+    """As written, in the measure's base unit."""
     text: str
     start: int
     end: int
-    """Where it stands in the text."""
+    """Its position in the text."""
     first: int
     last: int
     """Its first and its last word."""
     unit: float = 1.0
-    """How many of the measure's own unit the written unit is."""
+    """The written unit relative to the measure's base unit."""
     measure: str = ""
     """date, clock, length, share, dollars, rank, ordinal …; "" for a plain count."""
     grain: str = ""
@@ -181,9 +181,9 @@ class Amount(Struct, frozen=True):
     counted: tuple[str, ...] = ()
     """Stems of the words that follow a number: what is counted."""
     event: str = ""
-    """What is said to have happened on a date: born, died, released …"""
+    """The event of a date: born, died, released …"""
     bounded: bool = False
-    """Said with a comparing word: at least 3, before 1990."""
+    """The comparison it is used with: at least 3, before 1990."""
     named: bool = False
     """Part of a name, as in '1952 Summer Olympics'."""
 

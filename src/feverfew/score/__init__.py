@@ -1,4 +1,4 @@
-"""The official scores, and honest statistics around them: pure functions, no files.
+"""The official scores and their statistics: pure functions, no files.
 
 from feverfew.score import bootstrap, fever_score
 

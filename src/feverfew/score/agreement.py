@@ -1,7 +1,7 @@
-"""How far annotators agree on labels: Fleiss κ, Krippendorff α, Gwet AC1, Cohen κ by pair.
+"""Agreement on labels: Fleiss κ, Krippendorff α, Gwet AC1, Cohen κ by pair.
 
-All four compare the agreement seen (`observed`) with what chance would give (`expected`):
-(observed - expected) / (1 - expected). They differ in what they take chance to be.
+All four compare the agreement seen (`observed`) with what chance would give (`expected`): (observed
+- expected) / (1 - expected). They differ in how they define chance.
 
 - Fleiss κ and Gwet AC1 follow Gwet's handbook where items have unequal numbers of labels: the
   shares of labels are means over items, agreement is a mean over items with two labels or more.
@@ -9,8 +9,8 @@ All four compare the agreement seen (`observed`) with what chance would give (`e
 - Cohen κ is for two annotators, over the items that both labelled.
 
 Where only one label was ever used, chance explains everything and there is no value: None.
-Intervals are 95 % percentile bootstraps over items. Items with the same labels are told apart
-by nothing, so whole patterns are drawn, and ten thousand samples cost milliseconds.
+Intervals are 95 % percentile bootstraps over items. Items with the same labels are interchangeable,
+so whole patterns are drawn, and ten thousand samples take milliseconds.
 """
 
 from collections import Counter, defaultdict
@@ -29,17 +29,17 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 class Annotation(Struct, frozen=True):
-    """What one annotator said of one item."""
+    """One annotator's label and evidence for one item."""
 
     item: str
     annotator: str
     label: str
     evidence: frozenset[Ref] | None = None
-    """None where evidence was not asked for; empty where none was given."""
+    """None if evidence was not asked for; empty if none was given."""
 
 
 class Coefficient(Struct, frozen=True):
-    """An agreement coefficient with its interval; None where it is not defined."""
+    """An agreement coefficient with its interval; None if undefined."""
 
     name: str
     value: float | None
@@ -48,7 +48,7 @@ class Coefficient(Struct, frozen=True):
     observed: float
     expected: float
     items: int
-    """How many items hold two labels or more: the others cannot show agreement."""
+    """Number of items with two labels or more: the others cannot show agreement."""
 
 
 class Pair(Struct, frozen=True):
@@ -69,7 +69,7 @@ class Annotator(Struct, frozen=True):
     """Pairs of labels: this annotator's and another's, of the same item."""
     agreement: float | None
     kappa: float | None
-    """The mean Cohen κ with each other annotator, weighed by the items they share."""
+    """The mean Cohen κ with each other annotator, weighted by shared items."""
 
 
 def by_item(annotations: Iterable[Annotation]) -> dict[str, dict[str, Annotation]]:
@@ -148,7 +148,7 @@ def label_pairs(
 
 
 def annotators(annotations: Sequence[Annotation], pairs: Sequence[Pair]) -> tuple[Annotator, ...]:
-    """Set each annotator against all others, so that one who stands apart is seen."""
+    """Compare each annotator with all others, to find outliers."""
     done = Counter(a.annotator for a in annotations)
     shared: Counter[str] = Counter()
     agreed: Counter[str] = Counter()
@@ -173,7 +173,7 @@ def annotators(annotations: Sequence[Annotation], pairs: Sequence[Pair]) -> tupl
 
 
 def disagreements(annotations: Sequence[Annotation]) -> Counter[tuple[str, str]]:
-    """Count which two labels stand against each other, over all pairs that disagree."""
+    """Count the pairs of labels over all disagreements."""
     return Counter(
         (min(a.label, b.label), max(a.label, b.label))
         for a, b in label_pairs(by_item(annotations))
@@ -240,7 +240,7 @@ def _cohen(tables: Floats) -> tuple[Floats, Floats]:
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
-    """Divide; where a sample drew nothing that can be compared, call it all chance."""
+    """Divide; a sample with nothing to compare counts as chance agreement."""
     return np.divide(above, below, out=np.ones_like(above), where=below > 0)
 
 

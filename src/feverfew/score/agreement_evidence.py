@@ -1,8 +1,8 @@
-"""How far annotators agree on evidence: against super-annotators, and with each other.
+"""Agreement on evidence: against super-annotators, and between annotators.
 
 Against super-annotators, as in FEVER 3.4: what share of an annotator's evidence a patient expert
 chose too (precision), and what share of the expert's the annotator found (recall). Elements are
-pooled over annotations; the means over annotations stand beside them.
+pooled over annotations; means over annotations are given too.
 
 With each other, as in FEVEROUS 3.2: over pairs of annotators of one item, how often the evidence
 is identical, overlaps, or one's is a proper part of the other's.
@@ -80,7 +80,7 @@ def against_supers(
 ) -> tuple[AgainstSupers, ...]:
     """Compare every other annotator's evidence with the super-annotators', together and each.
 
-    Items count that a super-annotator gave evidence for; several experts' evidence is united.
+    Only items with a super-annotator's evidence count; the evidence of several experts is merged.
     """
     items = by_item(annotations)
     names = {a.annotator for a in annotations}
@@ -121,7 +121,7 @@ def _compare(name: str, hits: Sequence[_Hits], samples: int, seed: int) -> Again
 
 
 def _share(parts: Sequence[tuple[str, int, int]], samples: int, seed: int) -> Share:
-    """Pool hits over elements; resample whole items, whose annotations hang together."""
+    """Pool hits over elements; resample whole items, whose annotations are dependent."""
     each = [both / whole for _, both, whole in parts if whole]
     if not each:
         return Share(None, None, None, None)

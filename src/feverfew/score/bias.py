@@ -1,12 +1,12 @@
-"""What in a data set goes with a verdict though it should not: nPMI, as in FEVEROUS 3.2.
+"""Associations between properties of claims and verdicts: nPMI, as in FEVEROUS 3.2.
 
-Normalised pointwise mutual information is log(p(x, y) / p(x) p(y)) / -log p(x, y): 1 where two
-things come only together, 0 where neither tells of the other, -1 where they never meet. A claim
-counts once for each property, however often the property stands in it.
+Normalised pointwise mutual information is log(p(x, y) / p(x) p(y)) / -log p(x, y): 1 if two things
+occur only together, 0 if they are independent, -1 if they never occur together. A claim counts once
+for each property, however often it has the property.
 
-Rare words reach high values by luck. So each association carries a p-value (the likelihood-ratio
-test of its 2 × 2 table) and a q-value: the share of false finds among all that are as good
-(Benjamini and Hochberg), over everything that was looked at in its table.
+Rare words reach high values by chance. So each association has a p-value (likelihood-ratio test of
+its 2 × 2 table) and a q-value, the false discovery rate (Benjamini and Hochberg) over all tests of
+its table.
 """
 
 import math
@@ -20,7 +20,7 @@ from feverfew.errors import ScoreError
 from feverfew.types import Claim, Kind, Ref
 
 LEAST = 10
-"""Properties of fewer claims are left out: they say nothing with any certainty."""
+"""Properties of fewer claims are left out: their values are too uncertain."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _GROUPS = {
@@ -33,7 +33,7 @@ _GROUPS = {
 
 
 class Association(Struct, frozen=True):
-    """How strongly a property goes with an outcome."""
+    """The association of a property with an outcome."""
 
     feature: str
     outcome: str
@@ -87,7 +87,7 @@ def associations(
     total = outcomes.total()
     raw = []
     for feature, n in features.items():
-        # What stands in every claim cannot tell one from another.
+        # A property of every claim cannot discriminate.
         if least <= n < total:
             for outcome, m in outcomes.items():
                 both = together[feature, outcome]
@@ -130,7 +130,7 @@ def tokens(text: str) -> list[str]:
 
 
 def evidence_type(claim: Claim) -> str | None:
-    """Say what the claim's first evidence set holds: sentences, cells, or both.
+    """Return the type of the claim's first evidence set: sentences, cells, or both.
 
     As in the FEVEROUS score, captions and list items count as cells.
     """
@@ -143,7 +143,7 @@ def evidence_type(claim: Claim) -> str | None:
 
 
 def positions(claim: Claim) -> set[str]:
-    """Name where on their pages the claim's evidence stands, kind by kind.
+    """Return the positions of the claim's evidence on their pages, by kind.
 
     The position is the element's number among its own kind, from 0: {"sentence 0", "table 1–4"}.
     """
@@ -195,8 +195,8 @@ def bias(
         of_type = [(c, label) for c, label in labelled if c.id in types]
         tables.append(_table("claim type", "verdict", of_type, lambda c: [types[c.id]], least))
     for name, properties in _PROPERTIES.items():
-        # Only claims that have the property at all: open claims of FEVER have no evidence, and
-        # would make every place of evidence look like a sign of the other verdicts.
+        # Only claims that have the property: FEVER's NOT ENOUGH INFO claims have no evidence, and
+        # would make every position of evidence look like a sign of the other verdicts.
         having = [(c, label) for c, label in labelled if properties(c)]
         tables.append(_table(name, "verdict", having, properties, least))
     return tuple(table for table in tables if table.found)

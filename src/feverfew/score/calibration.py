@@ -1,7 +1,7 @@
-"""Whether confidence can be trusted: Brier, ECE, reliability, risk and coverage.
+"""Calibration: Brier score, ECE, reliability, risk and coverage.
 
-Confidence is the probability that was given to the label that was predicted. HoVer's gold knows
-only SUPPORTED and the rest: against it, REFUTED and NOT ENOUGH INFO are added up.
+Confidence is the probability that was given to the label that was predicted. HoVer's gold has only
+SUPPORTED and NOT_SUPPORTED: there, REFUTED and NOT ENOUGH INFO are added up.
 """
 
 import math
@@ -63,7 +63,7 @@ class Calibration(Struct, frozen=True):
 
 
 def calibration(answers: Sequence[Answer], *, bins: int = 10) -> Calibration:
-    """Measure how far confidence can be trusted."""
+    """Measure calibration."""
     answers = _checked(answers)
     boxes = reliability_bins(answers, bins=bins)
     gaps = [abs(b.confidence - b.accuracy) for b in boxes if b.count]
@@ -117,8 +117,8 @@ def reliability_bins(answers: Sequence[Answer], *, bins: int = 10) -> tuple[Reli
 def risk_coverage(answers: Sequence[Answer]) -> tuple[tuple[float, float], ...]:
     """Return the share of errors among the most confident answers, for every number of them.
 
-    Answers of equal confidence come in no order of their own: their errors are spread evenly,
-    which is the mean over all orders.
+    Answers of equal confidence have no order: their errors are spread evenly, which is the mean
+    over all orders.
     """
     ranked = sorted(_checked(answers), key=lambda a: -a.confidence)
     curve: list[tuple[float, float]] = []

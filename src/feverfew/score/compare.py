@@ -1,4 +1,4 @@
-"""Two systems on the same claims: how they differ, where, and whether chance explains it."""
+"""Compare two systems on the same claims, with significance tests."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from feverfew.types import Verdict
 
 
 class Differing(Struct, frozen=True):
-    """A claim of which two systems say different things, or for different reasons."""
+    """A claim on which two systems differ, in label or in points."""
 
     id: int | str
     claim: str
@@ -24,7 +24,7 @@ class Differing(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True):
-    """What sets A apart from B."""
+    """The differences between A and B."""
 
     task: str
     metric: str

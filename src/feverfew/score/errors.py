@@ -1,9 +1,9 @@
-"""Why a system was wrong: the manual error coding of FEVER's appendix B, as a decision graph.
+"""Manual error coding as in FEVER's appendix B, as a decision graph.
 
-The paper draws its process as a figure and gives its findings in section 5.8. This graph asks
-for what that section counts: claims against the guidelines, wrong gold labels, evidence that was
-not found, new evidence that the annotators had not listed (with the action that the appendix
-recommends), verdicts that are wrong although the evidence is there. Names are our own.
+The paper shows its process in a figure and its findings in section 5.8. This graph covers what that
+section counts: claims against the guidelines, wrong gold labels, evidence that was not found, new
+evidence that the annotators had not listed (with the action that the appendix recommends), verdicts
+that are wrong although the evidence is there. Names are our own.
 
 A question with a `fact` is answered by the data; a person answers the others.
 
@@ -37,7 +37,7 @@ from feverfew.score.sheet import Sheet
 
 
 class Question(Struct, frozen=True):
-    """A question and where its two answers lead."""
+    """A question and the steps after its two answers."""
 
     name: str
     text: str
@@ -45,11 +45,11 @@ class Question(Struct, frozen=True):
     no: str
     help: str = ""
     fact: str = ""
-    """The fact that answers it; empty where a person must."""
+    """The fact that answers it; empty if a person must answer."""
 
 
 class Outcome(Struct, frozen=True):
-    """What an error turned out to be, and what is best done about it."""
+    """A kind of error, and what to do about it."""
 
     name: str
     text: str
@@ -64,7 +64,7 @@ class Facet(Struct, frozen=True):
 
 
 class Graph(Struct, frozen=True):
-    """Questions and outcomes by name, and the question to begin with."""
+    """Questions and outcomes by name, and the first question."""
 
     start: str
     questions: dict[str, Question]
@@ -84,7 +84,7 @@ GRAPH = _read()
 
 
 class Error(Struct, frozen=True):
-    """A claim on which the system missed the point, and what the data says of it."""
+    """A claim without the official point, and the facts from the data."""
 
     pair: Pair
     facts: dict[str, bool]
@@ -109,7 +109,7 @@ class Share(Struct, frozen=True):
 
 
 class Tally(Struct, frozen=True):
-    """What the coded errors turned out to be."""
+    """The counts of the coded errors."""
 
     coded: int
     outcomes: dict[str, Share]
@@ -119,7 +119,7 @@ class Tally(Struct, frozen=True):
 
 
 def errors_of(sheet: Sheet) -> tuple[Error, ...]:
-    """Return the claims without the headline's point: a wrong label, or not the evidence."""
+    """Return the claims without the official point: a wrong label, or incomplete evidence."""
     point = sheet.columns[0].values
     right = sheet.column("label_accuracy").values
     recall = sheet.column("recall").values
@@ -141,7 +141,7 @@ def errors_of(sheet: Sheet) -> tuple[Error, ...]:
 def walk(
     facts: Mapping[str, bool], answers: Mapping[str, bool], graph: Graph = GRAPH
 ) -> Question | Outcome:
-    """Follow what is known; return the question that a person must answer next, or the outcome."""
+    """Follow the known answers; return the next question for a person, or the outcome."""
     name = graph.start
     while name not in graph.outcomes:
         question = graph.questions[name]

@@ -24,7 +24,7 @@ def fever_score(
         pairs,
         (_row(pair, sentences) for pair in pairs),
         ("fever_score", "label_accuracy", "precision", "recall"),
-        # Where no claim needs evidence, the official tool says this; so do we.
+        # If no claim needs evidence, the official tool returns this.
         of_nothing={"precision": 1.0, "recall": 0.0},
         f1_of=("precision", "recall"),
     )
@@ -33,7 +33,7 @@ def fever_score(
 def _row(pair: Pair, sentences: int) -> tuple[float, float, float | None, float | None]:
     right = pair.predicted is pair.claim.label
     if pair.claim.label is Verdict.NOT_ENOUGH_INFO:
-        # Evidence neither helps nor harms a claim that has none.
+        # Evidence does not matter for a claim that has no gold evidence.
         return float(right), float(right), None, None
     kept = pair.found[:sentences]
     complete = covers(kept, pair.gold)
@@ -44,7 +44,7 @@ def _row(pair: Pair, sentences: int) -> tuple[float, float, float | None, float 
 
 
 def covers(kept: tuple[Ref, ...], gold: tuple[tuple[Ref, ...], ...]) -> bool:
-    """Say whether one complete gold set lies inside what was kept."""
+    """Say whether the kept evidence contains a complete gold set."""
     have = set(kept)
     return any(have.issuperset(refs) for refs in gold)
 
@@ -52,7 +52,7 @@ def covers(kept: tuple[Ref, ...], gold: tuple[tuple[Ref, ...], ...]) -> bool:
 def precision(kept: tuple[Ref, ...], gold: tuple[tuple[Ref, ...], ...]) -> float:
     """Return hits over predicted, against the union of the gold sets; duplicates count.
 
-    Nothing predicted is 1.0: silence is precise.
+    An empty prediction has precision 1.
     """
     if not kept:
         return 1.0

@@ -1,10 +1,9 @@
-"""How much the claims alone give away: a linear n-gram model that never sees the evidence.
+"""Claim-only models: a linear n-gram model that never sees the evidence.
 
-FEVEROUS 3.2 asks two things of a data set. Can the verdict be guessed from the claim (it should
-not), and can the type of evidence? A model that must guess scores like the most frequent label;
-what it scores above that, the words of the claim gave away. The paper asks BERT; this is logistic
-regression over words and pairs of words, which takes seconds, finds the same kind of giveaway,
-and names the words. A strong encoder may find more: read the result as a lower bound.
+FEVEROUS 3.2 asks two questions about a data set: can the verdict be guessed from the claim, and can
+the type of evidence? Accuracy above that of the most frequent label is leaked by the claim's words.
+The paper uses BERT; this is logistic regression over words and word pairs, which takes seconds and
+names the words. A strong encoder may find more: the result is a lower bound.
 """
 
 from collections import Counter
@@ -35,7 +34,7 @@ class Telling(Struct, frozen=True):
 
 
 class Giveaway(Struct, frozen=True):
-    """What a model gets right that sees only claims, and none of those that it is asked about."""
+    """The cross-validated accuracy of a claim-only model."""
 
     target: str
     claims: int
@@ -55,7 +54,7 @@ class Giveaway(Struct, frozen=True):
 
     @property
     def gain(self) -> float:
-        """What the claims give away: accuracy above the majority's."""
+        """The accuracy above that of the most frequent label."""
         return self.accuracy - self.majority
 
 
@@ -67,7 +66,7 @@ def claim_only(claims: Sequence[Claim], *, folds: int = 5, seed: int = 0) -> Giv
 
 
 def evidence_type_only(claims: Sequence[Claim], *, folds: int = 5, seed: int = 0) -> Giveaway:
-    """Guess from the claim alone whether sentences, cells or both settle it."""
+    """Guess from the claim alone whether sentences, cells or both decide it."""
     return _measure(
         "evidence type",
         [(c, kind) for c in claims if (kind := evidence_type(c)) is not None],
@@ -88,7 +87,7 @@ def ngrams(text: str) -> set[str]:
 
 
 def folds_of(groups: Sequence[str], labels: Sequence[str], folds: int, seed: int) -> list[int]:
-    """Deal claims into folds: groups stay whole, labels are spread evenly, the seed decides."""
+    """Split claims into folds: groups stay together, labels are spread evenly."""
     members: dict[str, list[int]] = {}
     for place, group in enumerate(groups):
         members.setdefault(group, []).append(place)

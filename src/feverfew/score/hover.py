@@ -1,7 +1,7 @@
 """The HoVer score (Jiang et al., 2020), and its EM and F1 of documents and sentences.
 
-The official script averages over the claims that were predicted, so that leaving out the hard
-ones pays. Here a missing prediction is wrong in every column.
+The official script averages over the predicted claims only, which rewards leaving out hard ones.
+Here a missing prediction is wrong in every column.
 """
 
 from collections.abc import Iterable
@@ -44,7 +44,7 @@ def _row(pair: Pair, sentences: int) -> tuple[float, ...]:
     gold = {ref for refs in pair.gold for ref in refs}
     found = set(pair.found[:sentences])
     gold_pages, found_pages = {r.page for r in gold}, {r.page for r in found}
-    # HoVer knows only SUPPORTED and the rest: REFUTED and NOT ENOUGH INFO are both the rest.
+    # HoVer has two labels: REFUTED and NOT ENOUGH INFO are both NOT_SUPPORTED.
     right = (pair.predicted is Verdict.SUPPORTED) == (pair.claim.label is Verdict.SUPPORTED)
     by_sentence, by_page = overlap(found, gold), overlap(found_pages, gold_pages)
     return (

@@ -1,7 +1,7 @@
-"""How far chance alone could move a score: bootstrap intervals, paired bootstrap, McNemar.
+"""Statistics of scores: bootstrap intervals, paired bootstrap, McNemar's test.
 
-What is drawn again and again is a claim, or a whole group of claims that share their source
-(`Claim.group`), because such claims are right and wrong together.
+The unit of resampling is a claim, or a group of claims from one source (`Claim.group`), because
+such claims are dependent.
 """
 
 import math
@@ -22,14 +22,14 @@ Floats = NDArray[np.float64]
 
 
 class Interval(Struct, frozen=True):
-    """Where a score lies in 95 of 100 redrawn samples."""
+    """A 95 % percentile interval."""
 
     low: float
     high: float
 
 
 class Difference(Struct, frozen=True):
-    """A's score less B's, with its interval and how often chance does as much."""
+    """The difference of A's and B's scores, with its interval and p-value."""
 
     a: float
     b: float
@@ -40,7 +40,7 @@ class Difference(Struct, frozen=True):
 
 
 class McNemar(Struct, frozen=True):
-    """The claims that only one of two systems got right, and how even that split is."""
+    """McNemar's test: the claims that only one of two systems got right."""
 
     only_a: int
     only_b: int
@@ -53,7 +53,7 @@ class McNemar(Struct, frozen=True):
 def bootstrap(
     sheet: Sheet, *, samples: int = SAMPLES, seed: int = 0, level: float = LEVEL
 ) -> dict[str, Interval]:
-    """Give every mean of a sheet its percentile interval from redrawn claims or groups."""
+    """Compute a percentile interval for every mean of a sheet, resampling claims or groups."""
     (drawn,) = _redrawn([sheet], samples, seed)
     return {name: percentiles(values, level) for name, values in drawn.items() if len(values)}
 
@@ -61,9 +61,9 @@ def bootstrap(
 def paired_bootstrap(
     a: Sheet, b: Sheet, *, samples: int = SAMPLES, seed: int = 0, level: float = LEVEL
 ) -> dict[str, Difference]:
-    """Compare two sheets over the same claims, both redrawn alike.
+    """Compare two sheets over the same claims with paired resampling.
 
-    p is two-sided: how often the redrawn difference falls on the other side of zero, doubled.
+    p is two-sided: twice the share of samples whose difference is on the other side of zero.
     """
     if [p.claim.id for p in a.pairs] != [p.claim.id for p in b.pairs]:
         raise ScoreError(

@@ -1,4 +1,4 @@
-"""Bring claims and predictions together by id; never by position, and never by guessing."""
+"""Join claims and predictions by id, never by position."""
 
 import html
 import unicodedata
@@ -24,7 +24,7 @@ def unescaped(title: str) -> str:
 
 
 class Pair(Struct, frozen=True):
-    """A claim and what was predicted of it, titles spelled alike on both sides."""
+    """A claim and its prediction, with titles normalised on both sides."""
 
     claim: Claim
     prediction: Prediction | None
@@ -121,7 +121,7 @@ def _missing(claim: Claim, by_id: dict[int | str, Prediction]) -> ScoreError:
 
 
 def _other_type(wanted: int | str, ids: Iterable[int | str]) -> str:
-    """Say so when the very same id is there as text instead of a number, or the reverse."""
+    """Hint that the same id exists as text instead of a number, or the reverse."""
     twin = next((i for i in ids if str(i) == str(wanted) and i != wanted), None)
     return "" if twin is None else f" (though there is {twin!r}: write ids alike in both files)"
 

@@ -1,4 +1,4 @@
-"""Labels alone: the confusion matrix, and precision, recall and F1 of each class."""
+"""Label measures: the confusion matrix, and precision, recall and F1 of each class."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from feverfew.score.sheet import harmonic
 from feverfew.types import Verdict
 
 MISSING = "(missing)"
-"""What stands for the label where there is no prediction."""
+"""The label of a missing prediction."""
 
 
 class ClassScore(Struct, frozen=True):
@@ -26,7 +26,7 @@ class ClassScore(Struct, frozen=True):
 
 
 class Labels(Struct, frozen=True):
-    """What became of each gold label."""
+    """The confusion matrix and the measures of each label."""
 
     gold: tuple[str, ...]
     """The rows of the confusion matrix."""

@@ -1,4 +1,4 @@
-"""What retrieval alone can be blamed for: the retrieval tables of the three papers.
+"""Retrieval measures of the three papers.
 
 Each measure gives a value for one pair, or None where the pair does not enter its average.
 Pages rank by the first piece of evidence that names them; `predicted_pages` follow.

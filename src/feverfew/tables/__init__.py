@@ -1,4 +1,4 @@
-"""All that knows a table: a typed view, programs over it, its cells, and the search for it."""
+"""Tables: typed views, programs, cell selection and table search."""
 
 from feverfew.tables.evidence import TableEvidence, TableReader
 from feverfew.tables.language import Program

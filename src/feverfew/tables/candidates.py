@@ -1,4 +1,4 @@
-"""The programs that a claim may mean over a table: the candidates, and the rows they speak of."""
+"""Candidate programs for a claim over a table, and the rows that they use."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -52,7 +52,7 @@ KINDS = (
 
 
 class Candidate(Struct, frozen=True):
-    """A program, with what led to it."""
+    """A program, with the links that led to it."""
 
     program: Program
     kind: str
@@ -67,13 +67,13 @@ class Candidate(Struct, frozen=True):
 
 
 _SUBJECTS, _PAIRS = 7, 8
-"""Cells that choose rows, and pairs of them, of which so many are tried."""
+"""Maximum numbers of row conditions and of pairs of conditions."""
 ORDERED = 4
-"""Columns that can be compared, of which so many are tried."""
+"""Maximum number of comparable columns."""
 
 
 class RowSet(Struct, frozen=True):
-    """Rows that the claim may speak of."""
+    """Rows that the claim may refer to."""
 
     rows: Where
     cells: tuple[CellLink, ...]
@@ -105,7 +105,7 @@ def row_sets(links: Links, view: TableView) -> list[RowSet]:
 
 
 def ordered(links: Links, view: TableView) -> list[tuple[int, float]]:
-    """List the columns that can be compared, those that the claim names first."""
+    """List the comparable columns, those that the claim names first."""
     found = []
     for column in view.columns:
         if column.ordered:
@@ -115,19 +115,19 @@ def ordered(links: Links, view: TableView) -> list[tuple[int, float]]:
 
 
 def header_places(links: Links, column: int) -> tuple[float, int]:
-    """Return how much of a column's header the claim says, and where."""
+    """Return how much of a column's header the claim contains, and where."""
     linked = links.columns.get(column)
     return (linked.share, linked.places) if linked else (0.0, 0)
 
 
 def in_unit_of(number: NumberLink, view: TableView, column: int) -> Number:
-    """Write a number of the claim in the unit of a column."""
+    """Convert a number of the claim to the unit of a column."""
     own = view.columns[column]
     return Number(number.within(own.unit, own.factor), number.text)
 
 
 def is_date(view: TableView, column: int) -> bool:
-    """Say whether a column holds dates."""
+    """Say whether a column contains dates."""
     return view.columns[column].kind == DATE
 
 
@@ -137,7 +137,7 @@ def is_year(number: NumberLink) -> bool:
 
 
 def _bound(number: NumberLink, view: TableView, column: int) -> float | None:
-    """Return what the cells of a column are compared with: of a year, its first or last day."""
+    """Return the value to compare the cells of a column with: for a year, its first or last day."""
     if not is_date(view, column):
         return in_unit_of(number, view, column).number
     if not is_year(number):
@@ -147,19 +147,19 @@ def _bound(number: NumberLink, view: TableView, column: int) -> float | None:
 
 
 def comparing(number: NumberLink) -> int:
-    """The places of a number that are not its own word."""
+    """The positions of a number's comparing words and unit."""
     return number.places & (number.places - 1) if number.relation != "=" else 0
 
 
 def other_columns(links: Links, view: TableView, own: RowSet) -> list[tuple[int, float]]:
-    """List the columns that the claim names, but for those of the rows' own conditions."""
+    """List the columns that the claim names, except those of the rows' conditions."""
     taken = {c.column for c in own.rows.conditions}
     named = [(c.column, c.share) for c in links.columns.values() if c.column not in taken]
     return sorted(named, key=lambda one: -one[1])
 
 
 _MOST = 90
-"""Programs that are run for a claim."""
+"""Maximum number of programs for a claim."""
 _QUANTIFIERS: tuple[tuple[Many, str], ...] = (
     ("only", "only"),
     ("all", "all"),
@@ -170,7 +170,7 @@ _QUANTIFIERS: tuple[tuple[Many, str], ...] = (
 
 
 def candidates(links: Links, view: TableView) -> list[Candidate]:
-    """List the programs that a claim may mean, the simplest kinds first."""
+    """List the candidate programs of a claim, the simplest kinds first."""
     if not view.height:
         return []
     sets = row_sets(links, view)
@@ -197,7 +197,7 @@ def candidates(links: Links, view: TableView) -> list[Candidate]:
 
 
 def _conjunction(links: Links) -> Iterator[Candidate]:
-    """All that the claim names stands in one row: the best links that do not overlap."""
+    """One row contains everything that the claim names: the best links that do not overlap."""
     for exact in (False, True):
         taken, chosen = 0, list[CellLink]()
         columns: set[int] = set()

@@ -1,7 +1,7 @@
-"""A table as evidence for a claim: the cells chosen for it, in words, and what programs compute.
+"""A table as evidence for a claim: selected cells in words, and the results of programs.
 
-Cells are chosen by features of each in its context: many that matter share no word with the claim,
-but stand in a row that does, or under a header that the claim asks for.
+Cells are selected by features of the cell in its context: many relevant cells share no word with
+the claim, but are in a row that does, or under a header that the claim asks for.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from feverfew.tables.words import in_words
 from feverfew.types import VIRTUAL_ROW, Cell, Provenance, Ref, Table
 
 CELLS = 25
-"""How many cells are chosen: as many as FEVEROUS's score counts."""
+"""Number of selected cells: as many as FEVEROUS's score counts."""
 FEATURES = (
     "cell_share",
     "cell_weight",
@@ -56,11 +56,11 @@ FEATURES = (
     "in_column_named_rows",
 )
 _ROWS = 300
-"""Rows beyond which only those that share a word with the claim are looked at."""
+"""In tables with more rows, only rows that share a word with the claim are considered."""
 
 
 class ChosenCell(Struct, frozen=True):
-    """A place of a table's body, and how much it may matter."""
+    """A position in a table's body, and its score."""
 
     row: int
     column: int
@@ -76,13 +76,13 @@ class Cells:
 
     @classmethod
     def open(cls) -> "Cells":
-        """Make the chooser with the shipped weights."""
+        """Open the selector with the shipped weights."""
         return cls(Network.shipped("cells", FEATURES, "cells.json"))
 
     def choose(
         self, claims: Sequence[str], tables: Sequence[TableView], k: int = CELLS
     ) -> list[list[ChosenCell]]:
-        """Return the k best cells of the table beside each claim, best first."""
+        """Return the k best cells of each claim's table, best first."""
         return [self._one(claim, view, k) for claim, view in zip(claims, tables, strict=True)]
 
     def _one(self, claim: str, view: TableView, k: int) -> list[ChosenCell]:
@@ -95,7 +95,7 @@ class Cells:
 
 
 def cell_features(claim: str, view: TableView) -> tuple[list[tuple[int, int]], NDArray[np.float32]]:
-    """Describe every cell of the body beside a claim."""
+    """Compute the features of every cell of the body."""
     links = link(claim, view)
     width = len(view.columns)
     share, exact = _matches(claim, view, links)
@@ -166,7 +166,8 @@ _HIT = 0.5
 def _matches(
     claim: str, view: TableView, links: Links
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Match every cell with the claim: shares of the cell, weights (rare words more), exactness."""
+    """Match every cell with the claim: share of the cell, weight (rare words count more),
+    exactness."""
     words = frozenset(links.words)
     text = f" {' '.join(links.words)} "
     size = len(view.entries) or 1
@@ -185,7 +186,7 @@ def _matches(
         found[0, rows, entry.column] = share
         found[1, rows, entry.column] = rare * (0.4 + 0.6 * share)
         exact[rows, entry.column] = float(whole)
-    # What links by another spelling ("second" for "2") counts as well.
+    # Links by another spelling ("second" for "2") count as well.
     runner = Runner(view)
     for linked in links.cells:
         rows = rows_of(runner.rows(linked.condition))
@@ -203,37 +204,37 @@ def _rows(view: TableView, hit: NDArray[np.bool_]) -> list[int]:
 
 
 def _new_numbers(links: Links) -> float:
-    """Say how many of the claim's numbers stand nowhere in the table: they may be computed."""
+    """Count the claim's numbers that are not in the table: they may be computed."""
     own = [n for n in links.numbers if not n.ordinal]
     return sum(1 for n in own if not n.places & links.known) / (len(own) or 1)
 
 
 _KNOWN = 0.5
-"""A table is about a claim only if it has more than this share of the claim's names."""
+"""A table is relevant to a claim only if it has more than this share of the claim's names."""
 _CITED = 6
-"""Cells that are cited where no program tells which were used."""
+"""Number of cells that are cited if no program says which were used."""
 
 
 class TableEvidence(Struct, frozen=True):
-    """What a table has to say of a claim."""
+    """What a table says about a claim."""
 
     page: str
     section: str
     table: Table
     view: TableView
     text: str
-    """What it says to the claim, as the encoders read it."""
+    """The table in words, as the encoders read it."""
     places: tuple[Place, ...]
-    """The chosen cells, best first: rows and columns of the view's body."""
+    """The selected cells, best first: rows and columns of the view's body."""
     shown: tuple[Place, ...]
     """The cells that the text shows."""
     votes: ProgramVotes
     about: bool
-    """Whether the table knows most of the names in the claim."""
+    """Whether the table has most of the names in the claim."""
     source: Provenance | None = None
 
     def cited(self, supported: bool) -> tuple[Place, ...]:
-        """Return the cells that a verdict rests on: what the best program for it used."""
+        """Return the cells behind a verdict: those that its best program used."""
         best = self.votes.top_program(supported)
         if best is not None:
             program = self.votes.tried.candidates[best].program
@@ -243,7 +244,7 @@ class TableEvidence(Struct, frozen=True):
         return self.shown[:_CITED] or self.places[:_CITED]
 
     def reason(self, supported: bool) -> str:
-        """Say what the best program for a verdict computed; empty where there is none."""
+        """Describe the result of the best program for a verdict; "" if there is none."""
         best = self.votes.top_program(supported)
         if best is None:
             return ""
@@ -251,17 +252,17 @@ class TableEvidence(Struct, frozen=True):
         return in_words(tried.candidates[best].program, tried.outcomes[best], self.view)
 
     def refs(self, places: Sequence[Place]) -> list[Ref]:
-        """Name cells by their official ids, each once."""
+        """Return the official ids of cells, without duplicates."""
         return self.named([self.view.places[row][column] for row, column in places])
 
     def named(self, cells: Sequence[Cell]) -> list[Ref]:
-        """Name cells by their official ids; empty cells, and those not in the table, have none."""
+        """Yield the official ids of cells; empty cells, and those not in the table, have none."""
         own = (cell for cell in cells if cell.row != VIRTUAL_ROW and cell.text)
         return list(dict.fromkeys(self.table.ref(self.page, cell) for cell in own))
 
 
 class TableReader:
-    """Chooses cells and runs programs."""
+    """Selects cells and runs programs."""
 
     def __init__(self, cells: Cells, programs: Programs) -> None:
         self._cells, self._programs = cells, programs
@@ -285,7 +286,7 @@ class TableReader:
         section: str = "",
         source: Provenance | None = None,
     ) -> TableEvidence:
-        """Choose the cells for a claim, and run the programs that it may mean."""
+        """Select cells for a claim and run its candidate programs."""
         votes = self._programs.run([claim], [view])[0]
         ranked = self._ranked(claim, view)
         facts = table_facts(view, votes.tried.links, votes.tried.runner, ranked)
@@ -303,7 +304,7 @@ class TableReader:
         )
 
     def text(self, claim: str, view: TableView) -> str:
-        """Write what a table says to a claim as the encoders read it."""
+        """Write a table in words for a claim, as the encoders read it."""
         return table_facts(view, link(claim, view), Runner(view), self._ranked(claim, view)).text
 
     def _ranked(self, claim: str, view: TableView) -> list[Place]:
@@ -311,7 +312,7 @@ class TableReader:
 
 
 def _about(claim: str, links: Links) -> bool:
-    """Say whether a table has most of the names in a claim, by whatever spelling."""
+    """Say whether a table has most of the names in a claim, in any spelling."""
     capital = (word for word in claim.split()[1:] if word[:1].isupper())
     names = set(cell_words(" ".join(word.removesuffix("'s") for word in capital)))
     places = links.known | links.caption

@@ -1,7 +1,7 @@
-"""Run programs over a table: truth, value, and the cells that were looked at.
+"""Run programs over a table: truth value, result, and the cells that were used.
 
-Sets of rows are whole numbers, a bit a row, and every condition is looked up once, so that a
-hundred programs over one table share most of their work.
+Sets of rows are bit masks, and every condition is evaluated once, so that a hundred programs over
+one table share most of their work.
 """
 
 import numpy as np
@@ -34,23 +34,23 @@ from feverfew.tables.view import TableView, bits_of, rows_of
 Place = tuple[int, int]
 _CLOSE = 1e-6
 _SHOWN = 25
-"""Cells that a program names, at most."""
+"""Maximum number of cells that a program cites."""
 
 
 class Outcome(Struct, frozen=True):
-    """What a program says of a table."""
+    """The outcome of a program."""
 
     truth: bool | None
-    """None: the rows or numbers that it asks for are not there."""
+    """None if the rows or numbers that it needs do not exist."""
     value: float | None = None
-    """What stands on its left, where that is a number."""
+    """The value of its left side, if that is a number."""
 
 
 _SILENT = Outcome(None)
 
 
 class Runner:
-    """Runs programs over one table, and remembers the parts they share."""
+    """Runs programs over one table, and caches shared parts."""
 
     def __init__(self, view: TableView) -> None:
         self.view = view
@@ -76,7 +76,7 @@ class Runner:
                 return Outcome(not one_.isdisjoint(other_)) if one_ and other_ else _SILENT
 
     def rows(self, wanted: Rows | Condition) -> int:
-        """Find the rows that are meant, a bit each."""
+        """Evaluate a set of rows, as a bit mask."""
         found = self._rows.get(wanted)
         if found is None:
             found = self._rows[wanted] = self._find(wanted)
@@ -121,7 +121,7 @@ class Runner:
         return bits_of(known[numbers[known] == wanted].tolist())
 
     def quantity(self, wanted: Quantity) -> float | None:
-        """Find the number that is meant; None where the table has none."""
+        """Evaluate a quantity; None if the table has no value for it."""
         if wanted not in self._quantities:
             self._quantities[wanted] = self._measure(wanted)
         return self._quantities[wanted]
@@ -168,7 +168,8 @@ class Runner:
         return Outcome(truth, float(both))
 
     def cells(self, program: Program) -> list[Place]:
-        """List the places (row, column of the body) that a program looks at, the chosen first."""
+        """List the positions (row, column of the body) that a program uses, the selected ones
+        first."""
         found: dict[Place, None] = {}
         self._visit(program, found)
         return list(found)[:_SHOWN]
@@ -193,7 +194,7 @@ class Runner:
                     found[row, column] = None
                 self._visit(rows, found)
             case Where(conditions):
-                # Where no row meets all, those that meet the first show what stands there instead.
+                # If no row meets all conditions, those that meet the first show the actual values.
                 met = self.rows(part) or (self.rows(conditions[0]) if conditions else 0)
                 for row in rows_of(met)[:_SHOWN]:
                     for condition in conditions:

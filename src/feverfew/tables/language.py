@@ -1,4 +1,4 @@
-"""The language: programs over a table, as frozen values.
+"""The program language over a table, as frozen values.
 
     rows        Where(conditions)  Extreme(rows, column, largest, nth)
     condition   Is(column, words)  Than(column, relation, number)
@@ -7,8 +7,8 @@
     program     Compare(left, relation, right)  Quantified(how, rows, condition)
                 Alike(left rows, right rows, column)
 
-A program is true or false of a table, or says nothing (the rows that it asks for are missing).
-Columns are numbers here, and become headers in `words`.
+A program is true or false for a table, or undefined if the rows that it needs are missing. Columns
+are indices; `words` turns them into headers.
 """
 
 from typing import Literal
@@ -21,7 +21,7 @@ Many = Literal["some", "all", "none", "most", "only"]
 
 
 class Is(Struct, frozen=True):
-    """The cell holds these words; all of the cell where `whole`."""
+    """The cell contains these words; with `whole`, exactly these."""
 
     column: int
     words: tuple[str, ...]
@@ -29,7 +29,7 @@ class Is(Struct, frozen=True):
 
 
 class Than(Struct, frozen=True):
-    """The cell's number or date stands in a relation to a number."""
+    """The cell's number or date is in a relation to a number."""
 
     column: int
     relation: Relation
@@ -40,7 +40,7 @@ Condition = Is | Than
 
 
 class Where(Struct, frozen=True):
-    """The rows that meet all conditions; without one, all rows."""
+    """The rows that meet all conditions; all rows if there are none."""
 
     conditions: tuple[Condition, ...] = ()
 
@@ -94,7 +94,7 @@ class Of(Struct, frozen=True):
 
 
 class Difference(Struct, frozen=True):
-    """One quantity less another, whichever is larger."""
+    """The absolute difference of two quantities."""
 
     left: Of
     right: Of
@@ -104,7 +104,7 @@ Quantity = Number | Count | Distinct | Aggregate | Of | Difference
 
 
 class Compare(Struct, frozen=True):
-    """Two quantities stand in a relation."""
+    """Two quantities are in a relation."""
 
     left: Quantity
     relation: Relation

@@ -1,6 +1,7 @@
 """Link a claim to a table: its words to cells, headers and operations, its numbers to values.
 
-Places in the claim are sets of bits, so that what a program leaves unexplained is one operation.
+Positions in the claim are bit masks, so that finding what a program leaves unexplained is one
+operation.
 """
 
 from collections import defaultdict
@@ -47,7 +48,7 @@ STOP = word_set(
     s t thi doe ha wa being into during will would can could one"""
 )
 
-# A word of a header, then the words of claims that may mean it.
+# A header word, then claim words that may refer to it.
 _BY_HEADER = """attendance crowd people spectator fan audience|date day when month played|year when
 season in|score point result goal|result won lost win loss beat defeated score lose winning victory
 outcome| opponent against versus team play|venue stadium location ground held place home site
@@ -88,12 +89,12 @@ _RELATED_HEADERS = _related()
 
 
 def related_headers(word: str) -> frozenset[str]:
-    """Return words of claims that may mean a word of a header."""
+    """Return claim words that may refer to a header word."""
     return _RELATED_HEADERS.get(word, frozenset())
 
 
 class Triggers(Struct, frozen=True):
-    """Which operations a claim's words ask for, and at which of its words."""
+    """The operations that a claim's words ask for, and the positions of these words."""
 
     at: dict[str, list[int]]
 
@@ -155,7 +156,7 @@ _ALIASES = _made()
 
 
 def aliases(word: str) -> frozenset[str]:
-    """Return the words of cells that a word of a claim may stand for.
+    """Return the cell words that a claim word may stand for.
 
     >>> sorted(aliases("second"))
     ['2', '2nd']
@@ -164,33 +165,33 @@ def aliases(word: str) -> frozenset[str]:
 
 
 _PER_COLUMN, _CELLS = 4, 14
-"""Cells that a claim is linked to, in one column and in all."""
+"""Maximum numbers of linked cells, per column and in all."""
 _SHARE = 0.34
-"""Of a cell's words, so much must stand in the claim."""
+"""The share of a cell's words that the claim must contain."""
 _LIGHT = 0.15
-"""What a word like "the" weighs beside others."""
+"""The weight of a stop word relative to others."""
 _RELATED = 0.6
-"""What a related word counts beside the word itself."""
+"""The weight of a related word relative to the word itself."""
 _MORE = {"more", "over", "above", "exceeding", "greater", "higher", "least", "minimum", "after"}
 _LESS = {"les", "less", "fewer", "under", "below", "lower", "most", "maximum", "before", "up"}
 _STRICT = {"least", "minimum", "most", "maximum", "up"}
 _REACH = 7
-"""Words before "than" among which the comparing one is looked for."""
+"""Number of words before "than" in which to look for the comparative."""
 _NTH = {"st", "nd", "rd", "th"}
 
 
 class CellLink(Struct, frozen=True):
-    """Words of the claim that stand in cells of a column."""
+    """Words of the claim that occur in cells of a column."""
 
     condition: Is
     places: int
     share: float
-    """Of the cell's words, how many are in the claim."""
+    """The share of the cell's words that are in the claim."""
     exact: bool
-    """The cell stands in the claim word by word."""
+    """Whether the claim contains the cell word for word."""
     weight: float
     columns: int
-    """How many columns have these words."""
+    """Number of columns that have these words."""
 
 
 class ColumnLink(Struct, frozen=True):
@@ -208,12 +209,12 @@ class NumberLink(Struct, frozen=True):
     text: str
     places: int
     relation: Relation = "="
-    """Said with a comparing word: more than 5."""
+    """The comparison it is used with: more than 5."""
     ordinal: bool = False
     spelled: bool = False
     measure: str = ""
     factor: float = 1.0
-    """Its unit, in the measure's own."""
+    """Its unit, relative to the measure's base unit."""
 
     def within(self, unit: str, factor: float) -> float:
         """Return the number in the unit of a column."""
@@ -225,19 +226,19 @@ class NumberLink(Struct, frozen=True):
 
 
 class Links(Struct, frozen=True):
-    """All that was found for one claim."""
+    """All links of a claim."""
 
     words: tuple[str, ...]
     content: int
-    """The places of words that say something."""
+    """The positions of content words."""
     cells: list[CellLink]
     columns: dict[int, ColumnLink]
     numbers: list[NumberLink]
     triggers: Triggers
     caption: int
-    """The places of words that the caption or the title has."""
+    """The positions of words in the caption or the title."""
     known: int
-    """The places of words that stand anywhere in the table."""
+    """The positions of words that occur anywhere in the table."""
 
 
 def link(claim: str, view: TableView) -> Links:
@@ -325,7 +326,7 @@ def _cells(words: tuple[str, ...], view: TableView) -> list[CellLink]:
         own_links.sort(key=lambda one: -one.weight)
         kept: list[CellLink] = []
         for one in own_links:
-            # What a better link of this column explains as well adds nothing.
+            # A link adds nothing if a better one of this column explains the same words.
             if not any(one.places & ~other.places == 0 for other in kept):
                 kept.append(one)
         best += kept[:_PER_COLUMN]
@@ -333,7 +334,7 @@ def _cells(words: tuple[str, ...], view: TableView) -> list[CellLink]:
 
 
 def _span(words: tuple[str, ...], part: tuple[str, ...]) -> int:
-    """Return every place where a run of words stands."""
+    """Return every position of a sequence of words."""
     found = 0
     run = (1 << len(part)) - 1
     for start in range(len(words) - len(part) + 1):
@@ -361,7 +362,7 @@ def _columns(words: tuple[str, ...], view: TableView) -> dict[int, ColumnLink]:
 
 
 def _alike(words: tuple[str, ...], head: str) -> int:
-    """Return the places of words that begin as a header's word does: 'viewed' for 'viewers'."""
+    """Return the positions of words with the prefix of a header word: 'viewed' for 'viewers'."""
     if len(head) < 5:
         return 0
     found = 0
@@ -404,7 +405,7 @@ def _numbers(claim: str, words: tuple[str, ...]) -> list[NumberLink]:
 
 
 def _relation(words: tuple[str, ...], place: int) -> tuple[Relation, int]:
-    """Find the comparing word around a number: 'more than 5', '5 or more'."""
+    """Find the comparison around a number: 'more than 5', '5 or more'."""
     than = place > 0 and words[place - 1] == "than"
     for at in range(place - 1, max(place - (_REACH if than else 3), -1), -1):
         word = words[at]

@@ -1,7 +1,8 @@
-"""Run the programs that a claim may mean over a table, and weigh what they say together.
+"""Run a claim's candidate programs over a table, and combine their results.
 
-Every program gets an attention and a vote from one hidden layer over its features and the
-claim's; the votes, weighed by attention, and a second layer over the claim's features add up.
+Every program gets an attention and a vote from one hidden layer over its features and the claim's;
+the score is the sum of the votes, weighted by attention, and of a second layer over the claim's
+features.
 """
 
 import hashlib
@@ -54,7 +55,7 @@ PROGRAM = (
     "headers_left",
     "headers_left_true",
 )
-"""`…_true` is +1 where the program is true, -1 where false, 0 where it is not of that kind."""
+"""`…_true` is +1 if the program is true, -1 if it is false, 0 if it is of another kind."""
 STATEMENT = (
     *(f"says_{name}" for name in OPERATIONS),
     "words",
@@ -79,14 +80,14 @@ STATEMENT = (
     "spelled_number",
 )
 _ROWS = 400
-"""Rows beyond which no best row is looked for."""
+"""In tables with more rows, no best row is searched."""
 _NAMED = 0.9
-"""The share of a header that must be said for its column to be named."""
+"""The share of a header that the claim must contain to name its column."""
 _AT = {kind: at for at, kind in enumerate(KINDS)}
 
 
 def program_features(found: list[Candidate], outcomes: list[Outcome], links: Links) -> Array:
-    """Describe every candidate, a row each."""
+    """Compute a row of features for every candidate."""
     made = np.zeros((len(found), len(PROGRAM)), np.float32)
     base = 2 * len(KINDS)
     content = links.content & ~links.caption
@@ -162,7 +163,7 @@ def _numerals(links: Links) -> int:
 def statement_features(
     found: list[Candidate], outcomes: list[Outcome], links: Links, runner: Runner
 ) -> Array:
-    """Describe a claim beside its table."""
+    """Compute the features of a claim and its table."""
     content = links.content & ~links.caption
     numerals = _numerals(links)
     total, count = content.bit_count() or 1, numerals.bit_count() or 1
@@ -206,7 +207,7 @@ def _agreement(found: list[Candidate], signs: list[int], kinds: tuple[str, ...])
 
 
 def _best_rows(links: Links, runner: Runner) -> tuple[int, int, int, int]:
-    """Find how much of the claim its best row holds, and the next; what the best one lacks."""
+    """Return how much of the claim the best two rows cover, and what the best one lacks."""
     view = runner.view
     if view.height > _ROWS or not links.cells:
         return 0, 0, links.known & links.content, 0
@@ -229,13 +230,13 @@ FILE = "tables.json"
 
 
 class ScorerWeights(Struct, frozen=True):
-    """The numbers of the scorer; the temperature that calibrates it is part of them."""
+    """The weights of the scorer, with its calibration temperature."""
 
     program: list[str]
     statement: list[str]
     mean: list[float]
     spread: list[float]
-    """Of the program's features, then the statement's."""
+    """Over the program's features, then the claim's."""
     hidden: list[list[float]]
     hidden_bias: list[float]
     attention: list[float]
@@ -245,7 +246,7 @@ class ScorerWeights(Struct, frozen=True):
     own_vote: list[float]
     bias: float
     speaks: list[float] = []
-    """Over the statement's features: whether the table says anything about the claim."""
+    """Over the claim's features: whether the table is relevant to the claim."""
     speaks_bias: float = 0.0
 
 
@@ -270,7 +271,7 @@ class Scorer:
         return cls(msgspec.json.decode(shipped_weights(FILE), type=ScorerWeights))
 
     def score(self, programs: Array, statement: Array) -> tuple[float, Array, Array]:
-        """Return how likely the claim is true, and every program's attention and vote."""
+        """Return the probability that the claim is true, and every program's attention and vote."""
         split = len(PROGRAM)
         own = (statement - self._mean[split:]) / self._spread[split:]
         logit = float(np.maximum(own @ self._own + self._own_bias, 0) @ self._own_vote) + self._bias
@@ -287,7 +288,7 @@ class Scorer:
         return _share(logit + float(attention @ votes)), attention, votes
 
     def relevance(self, statement: Array) -> float:
-        """Return how likely the table says anything about the claim."""
+        """Return the probability that the table is relevant to the claim."""
         split = len(PROGRAM)
         own = (statement - self._mean[split:]) / self._spread[split:]
         return _share(float(own @ self._relevance) + self._relevance_bias)
@@ -302,7 +303,7 @@ def _share(logit: float) -> float:
 
 
 class ProgramRuns(Struct, frozen=True):
-    """A claim's candidate programs over a table, run and described."""
+    """A claim's candidate programs over a table, with outcomes and features."""
 
     links: Links
     candidates: list[Candidate]
@@ -313,24 +314,24 @@ class ProgramRuns(Struct, frozen=True):
 
 
 class ProgramVotes(Struct, frozen=True):
-    """What the programs of a claim say of it."""
+    """The votes of a claim's programs."""
 
     tried: ProgramRuns
     probability: float
-    """That the claim is true of the table, if the table is relevant to it."""
+    """The probability that the claim is true, if the table is relevant to it."""
     relevance: float
-    """The probability that the table says anything about the claim."""
+    """The probability that the table is relevant to the claim."""
     votes: Array
-    """Of each program, weighed by its attention: above 0 for true."""
+    """The vote of each program, weighted by its attention: above 0 for true."""
 
     def top_program(self, supported: bool) -> int | None:
-        """Find the program with the strongest vote for one side; None where none votes for it."""
+        """Return the program with the strongest vote for one side, or None."""
         votes = self.votes if supported else -self.votes
         return int(votes.argmax()) if len(votes) and votes.max() > 0 else None
 
 
 class Programs:
-    """Ranks the programs that a claim may mean."""
+    """Ranks a claim's candidate programs."""
 
     def __init__(self, scorer: Scorer) -> None:
         self._scorer = scorer
@@ -355,7 +356,7 @@ class Programs:
 
 
 def try_programs(claim: str, view: TableView) -> ProgramRuns:
-    """Build, run and describe the programs that a claim may mean."""
+    """Build and run a claim's candidate programs, and compute their features."""
     links = link(claim, view)
     found = candidates(links, view)
     runner = Runner(view)

@@ -1,11 +1,11 @@
-"""Find the tables that may settle a claim: in a list of tables, or in a corpus.
+"""Find the tables that may decide a claim: in a list of tables, or in a corpus.
 
-Words point to the tables that have them; rare ones weigh more. The best of these are then looked
-at row by row, because a claim names a page or a row of its table more often than the table.
+An inverted index finds tables; rare words weigh more. The best ones are then compared row by row,
+because a claim names a page or a row of its table more often than the table.
 
 In a corpus, tables come from its index and from the pages that a search has found. All are ranked
-alike, and so are the lists on the pages found, seen as tables; what is on a page that was found
-gets a start that falls with the page's rank. So neither search alone decides.
+by the same network, including the lists on these pages, as tables. Tables on a page that was found
+get a bonus that falls with the page's rank. So neither search alone decides.
 """
 
 from array import array
@@ -30,13 +30,13 @@ from feverfew.models.network import Network
 from feverfew.types import Page, Provenance, Table
 
 TABLES = 3
-"""How many tables are found for a claim, as in FEVEROUS."""
+"""Number of tables per claim, as in FEVEROUS."""
 LOOKED_AT = 40
-"""Tables with the rarest words of a claim that are looked at row by row."""
+"""Number of tables with the rarest words of a claim that are compared row by row."""
 FREQUENT = 0.08
 """Words that more than this share of the tables have are not searched for."""
 _ROWS = 200
-"""Rows of a table that are compared with the claim one by one."""
+"""Maximum number of rows that are compared with the claim."""
 FEATURES = (
     "weight",
     "below_best",
@@ -74,7 +74,7 @@ class KnownWords(NamedTuple):
 
 
 def known_words(entry: TableEntry) -> KnownWords:
-    """List the words over a table's cells."""
+    """List the words above a table's cells."""
     return KnownWords(*map(_words, (entry.page, entry.section, " ".join(entry.header))))
 
 
@@ -110,7 +110,7 @@ class Tables:
     def ranked(
         self, numbers: Sequence[int], rows: Sequence[Sequence[float]], k: int
     ) -> list[TableFound]:
-        """Rank tables that were described, and keep the k best."""
+        """Rank tables by their features, and keep the k best."""
         if not numbers:
             return []
         scores = self._ranker.score_array(np.array(rows, np.float32))
@@ -119,7 +119,7 @@ class Tables:
         return [TableFound(entry.key, entry.page, score) for entry, score in chosen]
 
     def describe(self, claim: str) -> tuple[list[int], list[list[float]]]:
-        """Find the tables with the rarest words of a claim, and describe each beside it."""
+        """Find the tables with the rarest words of a claim, and compute their features."""
         weights = claim_words(claim, self._frequency, len(self.entries))
         scores = np.zeros(len(self.entries), np.float32)
         for word, weight in weights.items():
@@ -143,20 +143,20 @@ class Tables:
 
 
 def claim_words(claim: str, frequency: Callable[[str], int], tables: int) -> dict[str, float]:
-    """Weigh a claim's words by how few tables have them; what no table has is left out."""
+    """Weight a claim's words by rarity among the tables; words in no table are left out."""
     counts = {
         word: frequency(word)
         for word in dict.fromkeys(cut_words(claim))
         if len(word) > 1 or word.isdecimal()
     }
-    # A word that every table has weighs little, but not nothing: there may be one table only.
+    # A word in every table weighs little, but not nothing: there may be only one table.
     return {word: log((2 + tables) / (1 + count)) for word, count in counts.items() if count}
 
 
 def table_features(
     weights: dict[str, float], known: KnownWords, entry: TableEntry, score: float, top: float
 ) -> list[float]:
-    """Describe a table beside a claim."""
+    """Compute the features of a table for a claim."""
     total = sum(weights.values()) or 1.0
 
     def covers(own: frozenset[str] | set[str]) -> float:
@@ -199,14 +199,14 @@ def _words(text: str) -> frozenset[str]:
 
 
 PAGES = 5
-"""How many of the pages that were found are searched for tables, as in FEVEROUS's paper."""
+"""Number of found pages whose tables are considered, as in FEVEROUS's paper."""
 START = 1.0
-"""What a table of the first page gets, of the second half of it, of the third a third of it;
-chosen on FeTaQA's training part (experiments/tables.md)."""
+"""The bonus of a table on the first page; half of it on the second page, a third on the third.
+Chosen on FeTaQA's training part (experiments/tables.md)."""
 _BUDGET = 200_000
-"""Postings that a question may cost."""
+"""Maximum number of postings per query."""
 _ON_A_PAGE = 40
-"""Tables of one page that are looked at: some pages have hundreds."""
+"""Maximum number of tables per page: some pages have hundreds."""
 
 
 class TableHit(Struct, frozen=True):
@@ -228,7 +228,7 @@ class TableHit(Struct, frozen=True):
 
     @property
     def source(self) -> Provenance | None:
-        """The file that it stands in, and the page of a PDF."""
+        """Its file and, in a PDF, its page."""
         return self.placed.source
 
 
@@ -289,7 +289,8 @@ class CorpusTables:
     def _claim_words(
         self, claim: str, lists: Sequence[TableEntry]
     ) -> tuple[dict[str, float], dict[str, float]]:
-        """Weigh the claim's words that a table or a list has; return all of them, and the rare."""
+        """Weight the claim's words that a table or a list has; return all of them, and the rare
+        ones."""
         index = self._corpus.tables
         listed = {word for entry in lists for word in _words_of(entry)}
 

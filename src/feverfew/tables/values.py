@@ -1,4 +1,4 @@
-"""Read a cell: its words, and the number or the date that it holds."""
+"""Parse a cell: its words, and its number or date."""
 
 import re
 from functools import lru_cache
@@ -22,31 +22,31 @@ _NOTE = re.compile(r"\[[^\]\d]{0,12}\d*\]|[*†‡§¶^]+")
 _WORD = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?![^\W_])|[^\W_]+")
 _GROUPED = re.compile(r"(?<=\d)[ ](?=\d{3}(?:[ .,]|$))")
 _TIME = re.compile(r"\+?\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{2}(?:\.\d+)?)")
-# What may stand before a cell's number and after it, if the cell is to be that number.
+# What may come before and after the number of a numeric cell.
 _BEFORE = re.compile(r"(?:[~<>=+#]|no\.?|t|us|approx\.?)?\s*(?P<sign>-)?\s?")
 _AFTER = re.compile(r"\s*(?:°|(?P<unit>[a-z/]+)(?: [a-z/]+)?)?\s*(?:\(.*\)|\+)?")
 _NTH = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
 _SIGN_AFTER = re.compile(r"([$€£¥₹])\s?-")
 _UNIT_WRITTEN = re.compile(r"%|[a-z/]+$")
 _LONGEST = 80
-"""Characters of a cell beyond which it is a text, whatever it begins with."""
+"""Longer cells are text, whatever they begin with."""
 
 
 class Value(Struct, frozen=True):
-    """What a cell holds. A date counts days in years of 372: every month has 31."""
+    """The value of a cell. A date counts days in years of 372: every month has 31."""
 
     kind: str
     number: float = float("nan")
     unit: str = ""
     """What a number measures (length, mass, …), its currency, or the word after it."""
     factor: float = 1.0
-    """How many of the measure's own unit the written unit is; `number` is in the former."""
+    """The written unit relative to the measure's base unit; `number` is in the base unit."""
 
 
 _EMPTY = Value(TEXT)
 
 
-@lru_cache(maxsize=1 << 16)  # the same cells stand in many rows and many programs
+@lru_cache(maxsize=1 << 16)  # The same cells occur in many rows and programs.
 def read_value(text: str) -> Value:
     """Read the number or date of a cell; text has neither.
 
@@ -94,7 +94,7 @@ def _date(said: str) -> Value | None:
 
 
 def plain_number(word: str) -> str:
-    """Spell a number in digits one way: '1,200.50' → '1200.5'."""
+    """Normalise a number in digits: '1,200.50' → '1200.5'."""
     word = word.replace(",", "")
     if "." in word:
         word = word.rstrip("0").rstrip(".")
@@ -103,7 +103,7 @@ def plain_number(word: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def cell_words(text: str) -> tuple[str, ...]:
-    """Cut a cell or a claim into words without their plural; numbers are spelled one way.
+    """Split a cell or a claim into singular words with normalised numbers.
 
     >>> cell_words("The Bulldogs' 1,200.0 points (27–0)")
     ('the', 'bulldog', '1200', 'point', '27', '0')

@@ -1,4 +1,4 @@
-"""Say in plain English what a program over a table found."""
+"""Describe the result of a program over a table in plain English."""
 
 from feverfew.tables.execute import Outcome
 from feverfew.tables.language import (
@@ -35,7 +35,7 @@ _HOW = {"sum": "total", "mean": "average", "max": "largest", "min": "smallest"}
 
 
 def in_words(program: Program, outcome: Outcome, view: TableView) -> str:
-    """Say what a program found, and what the claim says.
+    """Describe the result of a program, and what the claim says.
 
     >>> view = TableView.of_rows([["Team", "Result"], ["A", "Won"], ["B", "Won"]])
     >>> wins = Count(Where((Is(1, ("won",)),)))
@@ -79,7 +79,7 @@ def in_words(program: Program, outcome: Outcome, view: TableView) -> str:
 
 
 def condition_in_words(view: TableView, condition: Condition) -> str:
-    """Name what a condition asks of a row: 'Result Won'."""
+    """Describe a condition: 'Result Won'."""
     return _Words(view).condition(condition)
 
 
@@ -94,14 +94,14 @@ class _Words:
         return f"{header} {_RELATION[condition.relation]}{condition.number:g}"
 
     def _as_written(self, condition: Is) -> str:
-        """Spell words as a cell that has them does."""
+        """Spell words as in a cell that contains them."""
         wanted = set(condition.words)
         texts = self._view.columns[condition.column].texts
         fitting = (text.strip() for text in texts if wanted <= set(cell_words(text)))
         return min(fitting, key=len, default=" ".join(condition.words))
 
     def where(self, rows: Rows) -> str:
-        """Name rows after a noun."""
+        """Describe rows after a noun."""
         match rows:
             case Where(()):
                 return ""
@@ -113,7 +113,7 @@ class _Words:
                 return f" with the {size} {self._view.header_of(column)}{place}{self.where(inner)}"
 
     def quantity(self, quantity: Quantity) -> str:
-        """Name a quantity."""
+        """Describe a quantity."""
         header = self._view.header_of
         match quantity:
             case Number(_, text):
@@ -140,7 +140,7 @@ class _Words:
         return self._among(rows)
 
     def quantified(self, how: str, rows: Rows, condition: Condition, truth: bool | None) -> str:
-        """Say which rows meet a condition."""
+        """Describe which rows meet a condition."""
         has, named = self.condition(condition), self.where(rows)
         if truth is None:
             return f"The table does not say which rows{named} have {has}."
