@@ -307,8 +307,8 @@ class Coreference:
                 return  # two of them: "he" may be either
             if word in _IT:
                 things = [n for n in said.names if n.sort in (Sort.THING, Sort.UNKNOWN)]
-                told = said.defines and any(n.nouns for n in subjects)
-                if said.owned or (len({n.name for n in things}) > 1 and not told):
+                defined = said.defines and any(n.nouns for n in subjects)
+                if said.owned or (len({n.name for n in things}) > 1 and not defined):
                     return  # "Apple sued Samsung. It …"
                 yield from (n for n in subjects if n.sort is Sort.THING)
                 if said.nameless and not said.defines:

@@ -115,9 +115,9 @@ def _heads(excerpt: Excerpt, columns: Sequence[int]) -> list[list[str]]:
         line = []
         for place, at in enumerate(columns):
             left = columns[place - 1] if place else None
-            beside = left is not None and _together(levels, depth, left, at)
+            merged = left is not None and _together(levels, depth, left, at)
             above = depth > 0 and levels[depth - 1][at] == level[at]
-            line.append("" if beside or above else level[at])
+            line.append("" if merged or above else level[at])
         made.append(line)
     return [line for line in made if any(line)]
 

@@ -237,7 +237,7 @@ class MultiHopSearch:
             *self.pieces.get(number, (0.0, 0.0)),
         ]
 
-    def _weights(self, title: Bools, cover: Bools, begun: Bools) -> Floats:
+    def _weights(self, title: Bools, cover: Bools, first: Bools) -> Floats:
         """Return how much of the claim pages cover in title, first sentence and lead."""
         weights, beyond = self.coverage.weights, ~title
         rest = np.maximum(beyond @ weights, 0.02)
@@ -245,9 +245,9 @@ class MultiHopSearch:
         return np.stack(
             [
                 title @ weights,
-                begun @ weights,
+                first @ weights,
                 cover @ weights,
-                (begun & beyond) @ weights / rest,
+                (first & beyond) @ weights / rest,
                 (cover & beyond) @ weights / rest,
                 cover[:, numbers].sum(1) / (len(numbers) or 1),
                 (~cover[:, numbers]).sum(1) / (len(numbers) or 1),

@@ -92,7 +92,7 @@ def summarise(
 ) -> tuple[Summary, Sheet]:
     """Score predictions and everything around the score; no samples means no intervals.
 
-    `metrics` are measures of retrieval wanted beside those of the paper's tables.
+    `metrics` are retrieval measures in addition to those of the paper's tables.
     """
     sheet = task.score(claims, predictions, limits)
     means = sheet.means()

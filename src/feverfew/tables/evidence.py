@@ -318,5 +318,5 @@ def _about(claim: str, links: Links) -> bool:
     places = links.known | links.caption
     for cell in links.cells:
         places |= cell.places
-    told = {word for at, word in enumerate(links.words) if places >> at & 1}
-    return not names or len(names & told) > _KNOWN * len(names)
+    covered = {word for at, word in enumerate(links.words) if places >> at & 1}
+    return not names or len(names & covered) > _KNOWN * len(names)

@@ -122,14 +122,14 @@ def _rows(view: TableView, links: Links, runner: Runner) -> list[int]:
     held = {row: places & links.content for row, places in held.items()}
     most = max((places.bit_count() for places in held.values()), default=0)
     chosen: list[int] = []
-    told = 0
+    covered = 0
     while held and len(chosen) < _SHOWN:
         # What is new counts most; among equals, the row that has most, then the first.
-        row = max(held, key=lambda r: ((held[r] & ~told).bit_count(), held[r].bit_count(), -r))
+        row = max(held, key=lambda r: ((held[r] & ~covered).bit_count(), held[r].bit_count(), -r))
         places = held.pop(row)
-        if not places & ~told and places.bit_count() < most:
+        if not places & ~covered and places.bit_count() < most:
             break
-        told |= places
+        covered |= places
         chosen.append(row)
     return chosen or [0]
 
