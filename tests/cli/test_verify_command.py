@@ -129,7 +129,7 @@ def test_edited_claims_are_other_work(
     claims.write_text("".join(json.dumps(row) + "\n" for row in rows))
     result = run(claims, "-o", out)
     assert isinstance(result.exception, InputError)
-    assert f"begun with other {named};" in str(result.exception)
+    assert f"started with other {named};" in str(result.exception)
     assert out.read_bytes() == before
 
 
