@@ -65,6 +65,22 @@ class Invite(Base):
     used: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
+class AccessKey(Base):
+    """A key with which a program acts for a person; only its digest is kept."""
+
+    __tablename__ = "access_key"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    digest: Mapped[str] = mapped_column(unique=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
+    name: Mapped[str]
+    scopes: Mapped[list[str]] = mapped_column(JSON)
+    campaign_id: Mapped[int | None] = mapped_column(ForeignKey("campaign.id"))
+    """The only campaign that it opens; None for all that its person may enter."""
+    created: Mapped[datetime] = mapped_column(UtcTime, default=now)
+    revoked: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
 class Grant(Base):
     """A role of a person, in one campaign or in all."""
 

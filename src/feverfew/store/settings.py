@@ -65,6 +65,15 @@ class Checks(Struct, frozen=True, forbid_unknown_fields=True):
     least_tests: int = LEAST_TESTS
 
 
+class Help(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the checker asks a person, once they have given a verdict of their own."""
+
+    share: float = 0.0
+    """Share of annotations that are followed by "did you miss this?"; chance decides which."""
+    most: int = 2
+    """Pieces of evidence that are asked about at most."""
+
+
 class Pay(Struct, frozen=True, forbid_unknown_fields=True):
     """What a task pays, in cents."""
 
@@ -92,6 +101,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """first, majority, or three-of-five."""
     assignment: Assignment = Assignment()
     checks: Checks = Checks()
+    help: Help = Help()
     pay: Pay = Pay()
 
     @property
@@ -140,6 +150,8 @@ def settings_from(given: dict[str, Any], where: str = "settings") -> Settings:
     for name in ("five_way", "super_annotated", "quality", "two_way", "tests"):
         if not 0 <= getattr(made.checks, name) <= 1:
             raise InputError(f"{where}: checks.{name} must lie between 0 and 1")
+    if not 0 <= made.help.share <= 1 or made.help.most < 1:
+        raise InputError(f"{where}: help.share must lie between 0 and 1, help.most above 0")
     if made.assignment.annotators < 1 or made.sources < 0 or made.assignment.lease_hours <= 0:
         raise InputError(f"{where}: annotators, sources and lease_hours must be positive")
     if made.aggregation not in ("first", "majority", "three-of-five"):

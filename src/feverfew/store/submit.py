@@ -174,6 +174,20 @@ def revise(
     return _keep(session, campaign, slot, person, work, last.version + 1, 0)
 
 
+def reconsider(
+    session: Session, campaign: Campaign, slot: Slot, person: Person, work: Work, active_ms: int
+) -> Annotation:
+    """Keep what a person says once they were asked: a second version, right after the first.
+
+    What was graded stays graded by the first. A page may claim no more time than has passed.
+    """
+    first = session.scalars(select(Annotation).where(Annotation.slot_id == slot.id)).one_or_none()
+    if first is None or first.person_id != person.id or slot.state != "done":
+        raise NotAllowed("this can no longer be answered", known=True)
+    passed = int((now() - first.at).total_seconds() * 1000)
+    return _keep(session, campaign, slot, person, work, 2, min(active_ms, passed))
+
+
 def save_draft(
     session: Session,
     settings: Settings,

@@ -129,6 +129,25 @@ class Operation(Base):
     seconds: Mapped[float]
 
 
+class Asked(Base):
+    """Which arm an annotation fell into, and what the checker asked after it.
+
+    Made with the annotation, in which the person's own verdict stands; what they change
+    afterwards is a new version of it.
+    """
+
+    __tablename__ = "asked"
+
+    annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"), primary_key=True)
+    arm: Mapped[str]
+    """asked, or control: nothing was asked."""
+    refs: Mapped[list[str] | None] = mapped_column(JSON)
+    """What the checker found and the person had not taken; None until it was looked for."""
+    taken: Mapped[list[str]] = mapped_column(JSON, default=list)
+    answered: Mapped[datetime | None] = mapped_column(UtcTime)
+    at: Mapped[datetime] = mapped_column(UtcTime, default=now)
+
+
 class Voided(Base):
     """An annotation that no longer counts, and why."""
 

@@ -15,6 +15,7 @@ from feverfew.server.serving import bind, listen, url_host
 from feverfew.workbench import (
     account_routes,
     api_routes,
+    help_routes,
     manage_routes,
     quality_routes,
     work_routes,
@@ -34,7 +35,14 @@ def make_app(bench: Bench, hosts: Iterable[str] | None = None) -> FastAPI:
     app.state.packages = ("feverfew.workbench",)
     """Where templates are looked for."""
     app.state.attempts = Attempts()
-    for routes in (account_routes, work_routes, manage_routes, quality_routes, api_routes):
+    for routes in (
+        account_routes,
+        work_routes,
+        help_routes,
+        manage_routes,
+        quality_routes,
+        api_routes,
+    ):
         app.include_router(routes.router)
 
     @app.get("/static/{name}", include_in_schema=False)

@@ -1,14 +1,18 @@
 """A workbench's directory: its settings, its database, and the corpus that people search."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 
+from feverfew.check import Checker
 from feverfew.corpus import Corpus
 from feverfew.errors import InputError
+from feverfew.judge import Judge
 from feverfew.store.database import Database
 from feverfew.store.people import invite
+from feverfew.types import Report
 
 _FILE = "workbench.toml"
 
@@ -20,6 +24,15 @@ class Bench:
         self.directory = directory
         self.database = database
         self.corpus = corpus
+        self._checker: Checker | None = None
+        self._checking = Lock()
+
+    def check(self, claims: Sequence[str]) -> list[Report]:
+        """Check claims over the corpus, one request at a time; the model is loaded when needed."""
+        with self._checking:
+            if self._checker is None:
+                self._checker = Checker(self.corpus, Judge.open(threads=1))
+            return self._checker.check(claims)
 
     def close(self) -> None:
         """Close the database and the corpus."""

@@ -17,6 +17,7 @@ from feverfew.store.people import audit
 from feverfew.store.people_tables import Person
 from feverfew.store.work_tables import Annotation, Operation, Release, Slot
 from feverfew.types import Ref, Verdict
+from feverfew.workbench.helping import arms_of
 from feverfew.workbench.judgements import Told, labelled, told
 
 
@@ -126,6 +127,7 @@ def _hover(session: Session, campaign: Campaign) -> Iterator[dict[str, Any]]:
 
 def _raw(session: Session, campaign: Campaign) -> Iterator[dict[str, Any]]:
     """Write one line for each person and claim, as `feverfew agreement` reads it."""
+    arms = arms_of(session, campaign)
     for claim, said in told(session, campaign, settings_of(campaign)).items():
         for one in said:
             yield {
@@ -136,7 +138,8 @@ def _raw(session: Session, campaign: Campaign) -> Iterator[dict[str, Any]]:
                 "kind": one.slot.kind,
                 "challenge": one.annotation.challenge,
                 "guideline": one.annotation.guideline,
-                "seconds": one.annotation.active_ms / 1000,
+                "seconds": one.seconds,
+                "help": arms.get(one.slot.id, ""),
             }
 
 
@@ -171,17 +174,20 @@ def _hours(session: Session, campaign: Campaign) -> Iterator[dict[str, Any]]:
             Annotation.active_ms,
             Claim.hops,
             Annotation.answers,
+            Annotation.version,
         )
         .join(Slot, Slot.id == Annotation.slot_id)
         .join(Person, Person.id == Annotation.person_id)
         .outerjoin(Claim, Claim.id == Annotation.claim_id)
-        .where(Slot.campaign_id == campaign.id, Annotation.version == 1)
+        .where(Slot.campaign_id == campaign.id)
     )
     found: dict[tuple[str, str, str], list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
-    for pseudonym, workflow, when, active, hops, answers in rows:
+    for pseudonym, workflow, when, active, hops, answers, version in rows:
         own = found[pseudonym, workflow, when.date().isoformat()]
-        own[0] += 1
         own[1] += active / 3_600_000
+        if version > 1:  # a task is paid once, its time counts whole
+            continue
+        own[0] += 1
         own[2] += pay.task.get(workflow, 0.0) + pay.hop * max(0, (hops or 2) - 2)
         own[2] += pay.bonus if answers.get("bonus") == "yes" else 0.0
     for (pseudonym, workflow, day), (tasks, hours, cents) in sorted(found.items()):

@@ -29,6 +29,8 @@ class Told(Struct, frozen=True):
     claim: Claim
     pseudonym: str
     sets: tuple[tuple[Evidence, ...], ...]
+    seconds: float
+    """Of all versions."""
 
     def judgement(self) -> Judgement:
         """Return it as what is aggregated."""
@@ -60,12 +62,17 @@ def told(session: Session, campaign: Campaign, settings: Settings) -> dict[int, 
         .order_by(Annotation.id)
     ).all()
     newest = {annotation.slot_id: annotation.id for annotation, *_ in rows}
+    spent: dict[int, int] = defaultdict(int)
+    for annotation, *_ in rows:
+        spent[annotation.slot_id] += annotation.active_ms
     sets = elements(list(newest.values()), session)
     found: dict[int, list[Told]] = defaultdict(list)
     for annotation, slot, claim, pseudonym in rows:
         if newest[slot.id] == annotation.id:
             own = tuple(map(tuple, sets.get(annotation.id, [])))
-            found[claim.id].append(Told(annotation, slot, claim, pseudonym, own))
+            found[claim.id].append(
+                Told(annotation, slot, claim, pseudonym, own, spent[slot.id] / 1000)
+            )
     return found
 
 

@@ -17,6 +17,7 @@ from feverfew.store.people_tables import Person
 from feverfew.store.quality import decide, state_of, suspend
 from feverfew.store.work_tables import Adjudication, Annotation, Grade, Slot
 from feverfew.types import Claim as Labelled
+from feverfew.workbench.helping import help_effect
 from feverfew.workbench.judgements import Told, agreement_rows, labelled, told
 from feverfew.workbench.manage_routes import managed
 from feverfew.workbench.navigation import element_texts
@@ -50,7 +51,12 @@ def quality(at: here, campaign: str) -> Response:
     if experts:
         values["supers"] = against_supers(agreement_rows(said, supers=True), experts)
     return at.page(
-        "quality.html", campaign=found, tests=_tests(at, found), bias=_bias(at, found), **values
+        "quality.html",
+        campaign=found,
+        tests=_tests(at, found),
+        bias=_bias(at, found),
+        help=help_effect(at.session, found, settings),
+        **values,
     )
 
 

@@ -7,6 +7,7 @@ from feverfew.store.quality import grade_annotation
 from feverfew.store.submit import Work, revise, submit
 from feverfew.store.work_tables import Annotation
 from feverfew.workbench.fields import Field, Note
+from feverfew.workbench.helping import draw_arm
 from feverfew.workbench.navigation import Entry
 from feverfew.workbench.tasks import Task
 
@@ -107,7 +108,12 @@ class JudgeScreen(Screen):
         return verdict != "NOT ENOUGH INFO"
 
     def finish(self, task: Task, flagged: bool) -> str:
-        self.keep(task, task.work(outcome="label", flagged=flagged, answers=self.answers(task)))
+        correcting = task.slot.state == "done"
+        kept = self.keep(
+            task, task.work(outcome="label", flagged=flagged, answers=self.answers(task))
+        )
+        if self.collects and not correcting and draw_arm(task, kept) == "asked":
+            return f"{task.address}/missed"
         return ""
 
     def answers(self, task: Task) -> dict[str, Any]:

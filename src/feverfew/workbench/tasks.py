@@ -135,6 +135,10 @@ class Task:
                 made.append([str(ref) for ref in sorted(map(Ref.parse, one), key=_in_order)])
         return made
 
+    def keep_draft(self) -> None:
+        """Keep the draft of what was submitted."""
+        self.session.merge(Draft(slot_id=self.slot.id, person_id=self.person.id, data=self.draft))
+
     def work(self, **more: Any) -> Work:
         """Return the draft as what is submitted."""
         sets = tuple(

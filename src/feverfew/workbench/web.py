@@ -87,6 +87,12 @@ class Form(dict[str, list[str]]):
         return [line.strip() for line in self.one(name).splitlines() if line.strip()]
 
 
+def active_ms(form: Form) -> int:
+    """Return the milliseconds of work that a page counted."""
+    active = form.one("active")
+    return int(active) if active.isdecimal() and len(active) < 10 else 0
+
+
 async def _read_fields(request: Request) -> Form:
     body = await read_body(request, "application/x-www-form-urlencoded", _LARGEST_FORM)
     try:

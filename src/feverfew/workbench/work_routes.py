@@ -14,7 +14,7 @@ from feverfew.store.database import now
 from feverfew.store.quality import learning_slot, learning_state, see_grades
 from feverfew.store.settings import role_for
 from feverfew.store.submit import SKIP_REASONS, save_draft
-from feverfew.store.work_tables import Annotation, Draft, Slot
+from feverfew.store.work_tables import Annotation, Slot
 from feverfew.types import Kind, Ref
 from feverfew.workbench.account_routes import grades_of
 from feverfew.workbench.fever_screens import LabelScreen, MutateScreen, WriteScreen
@@ -29,7 +29,7 @@ from feverfew.workbench.hover_screens import (
 from feverfew.workbench.navigation import dictionary, element_texts, search, show
 from feverfew.workbench.screens import JudgeScreen, Screen
 from feverfew.workbench.tasks import MOST_SETS, Task, load_task
-from feverfew.workbench.web import Fields, Form, here, looking, require, to
+from feverfew.workbench.web import Fields, Form, active_ms, here, looking, require, to
 
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 SCREENS: dict[tuple[str, str], Screen] = {
@@ -198,10 +198,9 @@ def _merge(task: Task, form: Form) -> None:
 
 def _save(task: Task, form: Form) -> None:
     if task.slot.state == "done":  # what was submitted is being corrected
-        task.session.merge(Draft(slot_id=task.slot.id, person_id=task.person.id, data=task.draft))
+        task.keep_draft()
         return
-    active = form.one("active")
-    given = int(active) if active.isdecimal() and len(active) < 10 else 0
+    given = active_ms(form)
     save_draft(task.session, task.settings, task.slot, task.person, task.draft, given)
 
 
@@ -292,6 +291,11 @@ def _end(at: Any, task: Task, screen: Screen, what: str, form: Form) -> Response
                 return to(following)
         except IntegrityError:
             raise NotAllowed("this task was submitted already", known=True) from None
+    return submitted(task)
+
+
+def submitted(task: Task) -> Response:
+    """Say that a task is done."""
     return to(f"/work?done={task.slot.workflow}&says=Submitted. Take the next task.")
 
 

@@ -160,6 +160,11 @@ function check(area) {
   }, 400));
 }
 
+// A page without a draft sends its time along with its form.
+for (const field of document.querySelectorAll("[data-active]")) {
+  field.form.addEventListener("submit", () => { field.value = String(Math.round(active)); });
+}
+
 if (address) {
   wire();
   fetch("/v1/me").then((r) => r.json()).then((me) => Object.assign(KEYS, me.keys || {})).catch(() => {});
