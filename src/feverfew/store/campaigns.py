@@ -37,7 +37,8 @@ def make_campaign(
 
 def campaign_named(session: Session, name: str) -> Campaign:
     """Return a campaign by its name."""
-    found = session.scalar(select(Campaign).where(Campaign.name == name))
+    plain = name.replace("\x00", "")  # which databases refuse
+    found = session.scalar(select(Campaign).where(Campaign.name == plain))
     if found is None:
         known = session.scalars(select(Campaign.name).order_by(Campaign.name)).all()
         raise NotFound(f"no campaign {name!r}; there are {', '.join(known) or 'none'}")

@@ -173,6 +173,12 @@ def may(session: Session, person: Person, role: str, campaign_id: int | None) ->
     return role in own or "organiser" in own or (role in ("annotator",) and "super" in own)
 
 
+def require_role(session: Session, person: Person, role: str, campaign_id: int | None) -> None:
+    """Refuse who has not a role."""
+    if not may(session, person, role, campaign_id):
+        raise NotAllowed(f"this needs the role of {role}", known=True)
+
+
 def grant_role(
     session: Session, by: Person | None, person: Person, role: str, campaign_id: int | None
 ) -> None:

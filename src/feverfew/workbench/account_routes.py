@@ -10,7 +10,8 @@ from sqlalchemy import func, select
 from feverfew.errors import FeverfewError, InputError, NotAllowed
 from feverfew.server.http import answer
 from feverfew.server.site.login import after
-from feverfew.store.campaigns import guideline_of, settings_of
+from feverfew.store.access import SCOPES, access_keys, make_access_key, revoke_access_key
+from feverfew.store.campaigns import campaign_named, guideline_of, settings_of
 from feverfew.store.claim_tables import Campaign, Claim
 from feverfew.store.database import now
 from feverfew.store.people import (
@@ -26,7 +27,7 @@ from feverfew.store.people_tables import Person
 from feverfew.store.quality import learning_state
 from feverfew.store.settings import role_for
 from feverfew.store.work_tables import Annotation, Grade, Message, Operation, Slot
-from feverfew.workbench.web import COOKIE, Fields, bench_of, here, page, set_cookie, to
+from feverfew.workbench.web import COOKIE, Fields, Number, bench_of, here, page, set_cookie, to
 
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 _PROFILE = ("language", "country", "education")
@@ -185,11 +186,37 @@ def grades_of(at: Any) -> list[Any]:
 def myself(at: here) -> Response:
     """Show what is kept about a person."""
     own = {action: key for key, action in at.person.keys.items()}
-    return at.page("me.html", profile=_PROFILE, keys=KEYS, own=own)
+    campaigns = at.session.scalars(select(Campaign).order_by(Campaign.id)).all()
+    return at.page(
+        "me.html",
+        profile=_PROFILE,
+        keys=KEYS,
+        own=own,
+        access=access_keys(at.session, at.person),
+        scopes=SCOPES,
+        campaigns={one.id: one.name for one in campaigns},
+    )
+
+
+@router.post("/me/keys")
+def make_key(form: Fields, at: here) -> Response:
+    """Make a key for a person's programs, and show it once."""
+    where = form.one("campaign")
+    campaign = campaign_named(at.session, where).id if where else None
+    scopes = form.get("scope", [])
+    made = make_access_key(at.session, at.person, form.one("name"), scopes, campaign)
+    return at.page("key.html", key=made, name=form.one("name"))
+
+
+@router.post("/me/keys/{key}")
+def revoke_key(form: Fields, at: here, key: Number) -> Response:
+    """Revoke a key."""
+    revoke_access_key(at.session, at.person, key)
+    return to("/me?says=Revoked.")
 
 
 @router.post("/me")
-def change(at: here, form: Fields) -> Response:
+def change(form: Fields, at: here) -> Response:
     """Change one's profile."""
     before = at.person.profile
     at.person.profile = {name: form.one(name) for name in _PROFILE}

@@ -3,8 +3,10 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
 
 from feverfew.errors import FeverfewError, InputError, NotAllowed, NotFound, ScoreError, TooBusy
 from feverfew.server.auth import is_loopback
@@ -18,12 +20,16 @@ from feverfew.workbench import (
     help_routes,
     manage_routes,
     quality_routes,
+    script_routes,
     work_routes,
 )
+from feverfew.workbench.api_messages import components
 from feverfew.workbench.bench import Bench
 from feverfew.workbench.web import STATIC, Attempts, page, static_file
 
 log = logging.getLogger("feverfew.server")
+_MOST_USES = 1200
+"""Requests a minute with one key."""
 _LOCAL = ("localhost", "127.0.0.1", "[::1]")
 _WORDS = {400: "The request could not be read", 403: "Not allowed", 404: "Page not found"}
 
@@ -35,15 +41,18 @@ def make_app(bench: Bench, hosts: Iterable[str] | None = None) -> FastAPI:
     app.state.packages = ("feverfew.workbench",)
     """Where templates are looked for."""
     app.state.attempts = Attempts()
+    app.state.uses = Attempts(_MOST_USES, 60.0, "the key is used too often; wait a little")
     for routes in (
         account_routes,
         work_routes,
         help_routes,
         manage_routes,
         quality_routes,
+        script_routes,
         api_routes,
     ):
         app.include_router(routes.router)
+    _describe(app)
 
     @app.get("/static/{name}", include_in_schema=False)
     def static(name: str) -> Response:
@@ -53,17 +62,29 @@ def make_app(bench: Bench, hosts: Iterable[str] | None = None) -> FastAPI:
         keep = {"Cache-Control": "public, max-age=31536000, immutable"}
         return Response(data, media_type=STATIC[name], headers=keep)
 
-    @app.get("/healthz")
+    @app.get("/healthz", include_in_schema=False)
     def healthz() -> Response:
         with bench.database.read() as session:
             session.connection()
         return answer({"status": "ok"})
 
-    for kind in (HTTPException, 404, 405, FeverfewError):
+    for kind in (HTTPException, RequestValidationError, 404, 405, FeverfewError):
         app.add_exception_handler(kind, _problem)
     app.add_exception_handler(Exception, _problem)
     app.add_middleware(RequestMiddleware, metrics=Metrics(), hosts=hosts)
     return app
+
+
+def _describe(app: FastAPI) -> None:
+    """Put our schemas into the OpenAPI document."""
+    written = app.openapi
+
+    def with_our_schemas() -> dict[str, Any]:
+        document = written()
+        document.setdefault("components", {})["schemas"] = components()
+        return document
+
+    app.openapi = with_our_schemas  # type: ignore[method-assign]
 
 
 async def _problem(request: Request, error: Exception) -> Response:
@@ -83,6 +104,8 @@ async def _problem(request: Request, error: Exception) -> Response:
             status, why = 404, str(error)
         case InputError() | ScoreError():
             status, why = 422, str(error)
+        case RequestValidationError():
+            status, why = 422, "; ".join(f"{e['loc'][-1]}: {e['msg']}" for e in error.errors())
         case _:
             status, why = getattr(error, "status_code", 500), str(getattr(error, "detail", ""))
             if status == 500:

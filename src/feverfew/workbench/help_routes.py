@@ -8,14 +8,14 @@ from feverfew.workbench.helping import answer_question, look_for_missed, open_qu
 from feverfew.workbench.navigation import element_texts
 from feverfew.workbench.screens import JudgeScreen
 from feverfew.workbench.tasks import Task, load_task
-from feverfew.workbench.web import Fields, Here, active_ms, here, looking
-from feverfew.workbench.work_routes import SCREENS, submitted
+from feverfew.workbench.web import Fields, Here, Number, active_ms, here, looking
+from feverfew.workbench.work_routes import screen_of, submitted
 
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 
 
 @router.get("/work/{campaign}/t/{slot}/missed")
-def ask(at: looking, campaign: str, slot: int) -> Response:
+def ask(at: looking, campaign: str, slot: Number) -> Response:
     """Ask about evidence that the checker finds and the person did not take, if there is any."""
     task = load_task(at.bench, at.session, campaign_named(at.session, campaign), slot, at.person)
     asked = open_question(at.session, task.slot)
@@ -33,7 +33,7 @@ def ask(at: looking, campaign: str, slot: int) -> Response:
 
 
 def _page(at: Here, task: Task, refs: list[str], problems: list[str]) -> Response:
-    screen = SCREENS[task.campaign.kind, task.slot.workflow]
+    screen = screen_of(task)
     sets = task.sets()
     return at.page(
         "missed.html",
@@ -48,11 +48,11 @@ def _page(at: Here, task: Task, refs: list[str], problems: list[str]) -> Respons
 
 
 @router.post("/work/{campaign}/t/{slot}/missed")
-def answer(at: here, form: Fields, campaign: str, slot: int) -> Response:
+def answer(form: Fields, at: here, campaign: str, slot: Number) -> Response:
     """Keep the answer: a new version of the annotation, also where nothing has changed."""
     task = load_task(at.bench, at.session, campaign_named(at.session, campaign), slot, at.person)
     asked = open_question(at.session, task.slot)
-    screen = SCREENS[task.campaign.kind, task.slot.workflow]
+    screen = screen_of(task)
     if asked is None or not asked.refs or not isinstance(screen, JudgeScreen):
         return submitted(task)
     refs = asked.refs

@@ -4,7 +4,7 @@ import tomllib
 from typing import Any
 
 from fastapi import APIRouter, Response
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from feverfew.errors import InputError, NotFound
 from feverfew.store.campaigns import (
@@ -14,16 +14,17 @@ from feverfew.store.campaigns import (
     settings_of,
     write_guideline,
 )
-from feverfew.store.claim_tables import Campaign, Claim, RuleHit
+from feverfew.store.claim_tables import Campaign, Claim
 from feverfew.store.claims import correct_claim, edit_claim, withdraw_claim
 from feverfew.store.database import now
 from feverfew.store.people import audit, grant_role, invite
 from feverfew.store.people_tables import Audit, Grant, Person
 from feverfew.store.settings import as_toml
 from feverfew.store.submit import open_thread
-from feverfew.store.work_tables import Annotation, Message, Slot, Thread
+from feverfew.store.work_tables import Annotation, Message, Thread
 from feverfew.workbench.export import FORMS, release
-from feverfew.workbench.web import Fields, Here, here, require, to
+from feverfew.workbench.progress import people_of, progress_of
+from feverfew.workbench.web import Fields, Here, Number, here, require, to
 
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 
@@ -63,7 +64,7 @@ def overview(at: here) -> Response:
 
 
 @router.post("/manage/invite")
-def make_invite(at: here, form: Fields) -> Response:
+def make_invite(form: Fields, at: here) -> Response:
     """Make an invitation, and show its link once."""
     where = form.one("campaign")
     campaign = campaign_named(at.session, where) if where else None
@@ -80,7 +81,7 @@ def make_invite(at: here, form: Fields) -> Response:
 
 
 @router.post("/manage/people/{person}")
-def change_person(at: here, form: Fields, person: int) -> Response:
+def change_person(form: Fields, at: here, person: Number) -> Response:
     """Give a role, say who trained someone, close an account, or renew a password."""
     require(at, "organiser")
     found = at.session.get(Person, person)
@@ -111,71 +112,19 @@ def change_person(at: here, form: Fields, person: int) -> Response:
 def progress(at: here, campaign: str) -> Response:
     """Show how far a campaign has come."""
     found = managed(at, campaign)
-    slots = at.session.execute(
-        select(Slot.workflow, Slot.kind, Slot.state, func.count())
-        .where(Slot.campaign_id == found.id)
-        .group_by(Slot.workflow, Slot.kind, Slot.state)
-        .order_by(Slot.workflow, Slot.kind, Slot.state)
-    ).all()
-    states = at.session.execute(
-        select(Claim.state, func.count()).where(Claim.campaign_id == found.id).group_by(Claim.state)
-    ).all()
-    hits = at.session.execute(
-        select(RuleHit.rule, func.count())
-        .join(Claim, Claim.id == RuleHit.claim_id)
-        .where(Claim.campaign_id == found.id)
-        .group_by(RuleHit.rule)
-        .order_by(func.count().desc())
-    ).all()
     return at.page(
         "progress.html",
         campaign=found,
-        slots=slots,
-        states=states,
-        hits=hits,
-        reasons=_reasons(at, found),
+        progress=progress_of(at.session, found),
         guideline=guideline_of(at.session, found),
         toml=as_toml(settings_of(found)),
         forms=list(FORMS),
-        people=_people(at, found),
-    )
-
-
-def _reasons(at: Here, campaign: Campaign) -> dict[str, tuple[int, float]]:
-    """Count why claims were skipped or reported, with the share of all that were judged."""
-    rows = at.session.execute(
-        select(Annotation.outcome, Annotation.reasons)
-        .join(Slot, Slot.id == Annotation.slot_id)
-        .where(Slot.campaign_id == campaign.id, Annotation.claim_id.is_not(None))
-    ).all()
-    counts: dict[str, int] = {}
-    for _, reasons in rows:
-        for one in reasons:
-            counts[one] = counts.get(one, 0) + 1
-    return {name: (count, count / len(rows)) for name, count in sorted(counts.items())}
-
-
-def _people(at: Here, campaign: Campaign) -> list[Any]:
-    return list(
-        at.session.execute(
-            select(
-                Person.pseudonym,
-                Slot.workflow,
-                func.count(),
-                func.sum(Annotation.active_ms),
-                func.max(Annotation.at),
-            )
-            .join(Annotation, Annotation.person_id == Person.id)
-            .join(Slot, Slot.id == Annotation.slot_id)
-            .where(Slot.campaign_id == campaign.id)
-            .group_by(Person.pseudonym, Slot.workflow)
-            .order_by(Person.pseudonym)
-        )
+        people=people_of(at.session, found),
     )
 
 
 @router.post("/manage/{campaign}/guidelines")
-def guidelines(at: here, form: Fields, campaign: str) -> Response:
+def guidelines(form: Fields, at: here, campaign: str) -> Response:
     """Put a new version of the guidelines into force."""
     found = managed(at, campaign)
     if not form.one("text"):
@@ -185,7 +134,7 @@ def guidelines(at: here, form: Fields, campaign: str) -> Response:
 
 
 @router.post("/manage/{campaign}/settings")
-def settings(at: here, form: Fields, campaign: str) -> Response:
+def settings(form: Fields, at: here, campaign: str) -> Response:
     """Change the settings."""
     found = managed(at, campaign)
     try:
@@ -197,7 +146,7 @@ def settings(at: here, form: Fields, campaign: str) -> Response:
 
 
 @router.post("/manage/{campaign}/release")
-def download(at: here, form: Fields, campaign: str) -> Response:
+def download(form: Fields, at: here, campaign: str) -> Response:
     """Export a data set or what is known of it, and record its digest."""
     found = managed(at, campaign)
     form_ = form.one("form") or found.kind
@@ -245,7 +194,7 @@ def _messages(at: Here, thread: Thread) -> list[Any]:
 
 
 @router.post("/manage/{campaign}/claims/{claim}")
-def change_claim(at: here, form: Fields, campaign: str, claim: int) -> Response:
+def change_claim(form: Fields, at: here, campaign: str, claim: Number) -> Response:
     """Correct a claim and serve it again, discard it, or say something about it."""
     found = managed(at, campaign)
     own = at.session.get(Claim, claim)
@@ -269,7 +218,7 @@ def change_claim(at: here, form: Fields, campaign: str, claim: int) -> Response:
 
 
 @router.post("/work/claims/{claim}")
-def edit_own(at: here, form: Fields, claim: int) -> Response:
+def edit_own(form: Fields, at: here, claim: Number) -> Response:
     """Let an author edit a claim that nobody else has seen."""
     own = at.session.get(Claim, claim)
     if own is None:

@@ -21,7 +21,7 @@ from feverfew.workbench.helping import help_effect
 from feverfew.workbench.judgements import Told, agreement_rows, labelled, told
 from feverfew.workbench.manage_routes import managed
 from feverfew.workbench.navigation import element_texts
-from feverfew.workbench.web import Fields, Here, here, to
+from feverfew.workbench.web import Fields, Here, Number, here, to
 
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 CODES = ("counting", "overlooked detail", "evidence not found", "accident", "other")
@@ -115,7 +115,7 @@ def _standing(at: Here, campaign: Campaign, person: Person) -> dict[str, tuple[i
 
 
 @router.post("/manage/{campaign}/people/{person}")
-def decide_on(at: here, form: Fields, campaign: str, person: int) -> Response:
+def decide_on(form: Fields, at: here, campaign: str, person: Number) -> Response:
     """Approve, reject or suspend a person."""
     found = managed(at, campaign)
     own = at.session.get(Person, person)
@@ -165,7 +165,7 @@ def _blind(said: list[Told], seed: int) -> list[Told]:
 
 
 @router.post("/manage/{campaign}/adjudicate/{claim}")
-def settle(at: here, form: Fields, campaign: str, claim: int) -> Response:
+def settle(form: Fields, at: here, campaign: str, claim: Number) -> Response:
     """Decide which annotations are right."""
     found = managed(at, campaign)
     own = at.session.get(Claim, claim)

@@ -24,12 +24,26 @@ class Screen:
     """Whether the corpus may be searched."""
     skips: tuple[str, ...] = ()
     may_skip_source = False
+    guide = ""
+    verdicts: tuple[tuple[str, str, str], ...] = ()
+    """Each with the words for it, and its key."""
+    challenges: tuple[str, ...] = ()
+
+    def start(self, task: Task) -> None:
+        """Begin a task, unless that was done."""
+        if not task.draft.get("begun"):
+            self.begin(task)
+            task.draft["begun"] = True
 
     def begin(self, task: Task) -> None:
         """Fill a new draft."""
 
     def notes(self, task: Task) -> list[Note]:
         """Return what is to be read."""
+        return []
+
+    def paragraphs(self, task: Task) -> list[Entry]:
+        """Return the paragraphs that alone may be used, where there are such."""
         return []
 
     def fields(self, task: Task) -> list[Field]:
@@ -66,21 +80,14 @@ class JudgeScreen(Screen):
     navigates = True
     collects = True
     """Whether evidence is chosen."""
-    verdicts: tuple[tuple[str, str, str], ...] = (
+    verdicts = (
         ("SUPPORTED", "Supported", "s"),
         ("REFUTED", "Refuted", "r"),
         ("NOT ENOUGH INFO", "Not enough info", "n"),
     )
-    guide = ""
-    challenges: tuple[str, ...] = ()
-    given: tuple[str, ...] = ()
 
     def begin(self, task: Task) -> None:
         task.log("start", "start")
-
-    def paragraphs(self, task: Task) -> list[Entry]:
-        """Return the paragraphs that alone may be used, where there are such."""
-        return []
 
     def marks(self, task: Task) -> list[tuple[int, int]]:
         """Return the words of the claim that are highlighted."""

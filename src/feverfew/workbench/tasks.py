@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from feverfew.errors import BadReference, NotAllowed, NotFound
+from feverfew.errors import BadReference, InputError, NotAllowed, NotFound
 from feverfew.store.campaigns import settings_of
 from feverfew.store.claim_tables import Campaign, Claim, Source
 from feverfew.store.people_tables import Person
@@ -93,19 +93,39 @@ class Task:
         if past := self.draft.get("past", []):
             self.draft["sets"], self.draft["past"] = past[-1], past[:-1]
 
+    def _known(self, name: str) -> str | None:
+        """Return an element's official id; None for what the corpus does not have."""
+        try:
+            ref = Ref.parse(name)
+            page = self.bench.corpus.page(ref.page)
+        except (BadReference, NotFound):
+            return None
+        own = Ref(page.title, ref.kind, ref.position)
+        chosen = ref.kind not in (Kind.TITLE, Kind.SECTION) and own in dict(page.elements())
+        return str(own) if chosen else None
+
+    def choose(self, sets: list[list[str]]) -> None:
+        """Replace all sets at once, and log what changes."""
+        if len(sets) > MOST_SETS[self.campaign.kind]:
+            raise InputError(f"there may be {MOST_SETS[self.campaign.kind]} sets of evidence")
+        made: list[list[str]] = []
+        for one in sets:
+            known = {name: self._known(name) for name in one}
+            if missing := [name for name, own in known.items() if own is None]:
+                raise InputError(f"the corpus has no element {missing[0]!r}")
+            made.append(list(dict.fromkeys(own for own in known.values() if own)))
+        before = {name for one in self.draft["sets"] for name in one}
+        after = {name for one in made for name in one}
+        self.remember()
+        for name in sorted(after - before):
+            self.log("Highlighting", name)
+        for name in sorted(before - after):
+            self.log("Highlighting deleted", name)
+        self.draft["sets"], self.draft["active"] = made or [[]], 0
+
     def toggle(self, names: list[str]) -> None:
         """Put elements into the active set, or take them out if all are in it."""
-        corpus = self.bench.corpus
-        known = []
-        for name in names:
-            try:
-                ref = Ref.parse(name)
-                page = corpus.page(ref.page)
-            except (BadReference, NotFound):
-                continue
-            own = Ref(page.title, ref.kind, ref.position)
-            if ref.kind not in (Kind.TITLE, Kind.SECTION) and own in dict(page.elements()):
-                known.append(str(own))
+        known = [own for name in names if (own := self._known(name))]
         if not known:
             return
         self.remember()

@@ -12,14 +12,14 @@ from importlib.resources import files
 from typing import Annotated, Any
 from urllib.parse import parse_qsl, quote, unquote
 
-from fastapi import Depends, HTTPException, Request, Response
+from fastapi import Depends, HTTPException, Path, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from sqlalchemy.orm import Session
 
-from feverfew.errors import NotAllowed, TooBusy
+from feverfew.errors import TooBusy
 from feverfew.server.http import read_body
-from feverfew.store.people import may, person_of, roles_of
+from feverfew.store.people import may, person_of, require_role, roles_of
 from feverfew.store.people_tables import Person
 from feverfew.store.settings import ROLES
 from feverfew.text import display_title
@@ -184,6 +184,8 @@ def _looking(request: Request) -> Iterator[Here]:
         yield Here(request, session, person)
 
 
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+"""A row's number in an address."""
 looking = Annotated[Here, Depends(_looking, scope="function")]
 here = Annotated[Here, Depends(_here, scope="function")]
 """Committed before the answer is sent: what was acknowledged is kept."""
@@ -191,8 +193,7 @@ here = Annotated[Here, Depends(_here, scope="function")]
 
 def require(at: Here, role: str, campaign_id: int | None = None) -> None:
     """Refuse who has not a role."""
-    if not at.may(role, campaign_id):
-        raise NotAllowed(f"this needs the role of {role}", known=True)
+    require_role(at.session, at.person, role, campaign_id)
 
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> Response:
@@ -245,6 +246,11 @@ class Attempts:
             failed.popleft()
         if len(failed) >= self._most:
             raise TooBusy(self._why, 60)
+
+    def take(self, name: str) -> None:
+        """Count a use, unless there were too many."""
+        self.check(name)
+        self.fail(name)
 
     def fail(self, name: str) -> None:
         """Count a failure."""

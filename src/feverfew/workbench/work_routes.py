@@ -7,12 +7,11 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from feverfew.errors import InputError, NotAllowed
-from feverfew.store.assign import held, may_work, take
-from feverfew.store.campaigns import campaign_named, settings_of
+from feverfew.store.assign import may_work
+from feverfew.store.campaigns import campaign_named
 from feverfew.store.claim_tables import Campaign, Claim
 from feverfew.store.database import now
-from feverfew.store.quality import learning_slot, learning_state, see_grades
-from feverfew.store.settings import role_for
+from feverfew.store.quality import see_grades
 from feverfew.store.submit import SKIP_REASONS, save_draft
 from feverfew.store.work_tables import Annotation, Slot
 from feverfew.types import Kind, Ref
@@ -28,8 +27,9 @@ from feverfew.workbench.hover_screens import (
 )
 from feverfew.workbench.navigation import dictionary, element_texts, search, show
 from feverfew.workbench.screens import JudgeScreen, Screen
+from feverfew.workbench.taking import FEEDBACK, next_slot
 from feverfew.workbench.tasks import MOST_SETS, Task, load_task
-from feverfew.workbench.web import Fields, Form, active_ms, here, looking, require, to
+from feverfew.workbench.web import Fields, Form, Number, active_ms, here, looking, to
 
 router = APIRouter(include_in_schema=False, default_response_class=Response)
 SCREENS: dict[tuple[str, str], Screen] = {
@@ -46,7 +46,8 @@ SCREENS: dict[tuple[str, str], Screen] = {
 }
 
 
-def _screen(task: Task) -> Screen:
+def screen_of(task: Task) -> Screen:
+    """Return the screen on which a task is done."""
     found = SCREENS.get((task.campaign.kind, task.slot.workflow))
     if found is None:
         raise InputError("this evidence is judged in the arena: run 'feverfew arena serve'")
@@ -54,35 +55,14 @@ def _screen(task: Task) -> Screen:
 
 
 @router.post("/work/{campaign}/next/{workflow}")
-def next_task(at: looking, form: Fields, campaign: str, workflow: str) -> Response:
+def next_task(form: Fields, at: looking, campaign: str, workflow: str) -> Response:
     """Give a person the next task of a workflow."""
     found = campaign_named(at.session, campaign)
-    settings = settings_of(found)
-    if workflow not in settings.workflows:
-        raise InputError(f"no workflow {workflow!r}; known are {', '.join(settings.workflows)}")
-    require(at, role_for(workflow), found.id)
     supers = bool(form.one("super"))
-    if supers:
-        require(at, "super", found.id)
-    state = learning_state(at.session, found, settings, at.person, workflow)
-    if state.state in ("suspended", "rejected"):
-        why = f"you are {state.state} in this workflow: {state.why or 'ask a manager'}"
-        raise NotAllowed(why, known=True)
-    if state.next_use == "feedback":
-        return to(f"/work/{campaign}/learn/{workflow}")
-    if state.state == "waiting":
-        return to("/work?says=A manager has to approve you first.")
-    slot = held(at.session, found.id, at.person.id, workflow)
-    if slot is None and state.state == "learning":
-        with at.bench.database.write() as session:
-            slot = learning_slot(session, found, at.person, workflow, state)
-            if slot is not None:
-                slot.state, slot.person_id, slot.started = "leased", at.person.id, now()
-    if slot is None:
-        slot = take(at.bench.database, found, settings, at.person.id, workflow, supers=supers)
-    if slot is None:
-        return to(f"/work?says=Nothing is left to do in {campaign}, {workflow}. Thank you!")
-    return to(f"/work/{campaign}/t/{slot.id}")
+    slot, why = next_slot(at.bench, at.session, at.person, found, workflow, supers=supers)
+    if slot is not None:
+        return to(f"/work/{campaign}/t/{slot.id}")
+    return to(f"/work/{campaign}/learn/{workflow}" if why == FEEDBACK else f"/work?says={why}")
 
 
 @router.get("/work/{campaign}/learn/{workflow}")
@@ -93,27 +73,26 @@ def feedback(at: here, campaign: str, workflow: str) -> Response:
 
 
 @router.post("/work/{campaign}/learn/{workflow}")
-def seen(at: here, form: Fields, campaign: str, workflow: str) -> Response:
+def seen(form: Fields, at: here, campaign: str, workflow: str) -> Response:
     """Note that a person has read the feedback."""
     see_grades(at.session, campaign_named(at.session, campaign).id, at.person.id)
     return to("/work")
 
 
 @router.get("/work/{campaign}/t/{slot}")
-def show_task(at: here, campaign: str, slot: int) -> Response:
+def show_task(at: here, campaign: str, slot: Number) -> Response:
     """Show a task as its draft has it."""
     task = load_task(at.bench, at.session, campaign_named(at.session, campaign), slot, at.person)
     return _render(at, task, [])
 
 
 def _render(at: Any, task: Task, problems: list[str], status: int = 200) -> Response:
-    screen = _screen(task)
+    screen = screen_of(task)
     if not task.draft.get("begun"):
         with at.bench.database.write() as session:
             own = load_task(at.bench, session, task.campaign, task.slot.id, task.person)
-            if not own.draft.get("begun") and own.slot.state == "leased":
-                screen.begin(own)
-                own.draft["begun"] = True
+            if own.slot.state == "leased":
+                screen.start(own)
                 save_draft(session, own.settings, own.slot, own.person, own.draft, 0)
             task.draft = own.draft
     draft, corpus = task.draft, task.bench.corpus
@@ -159,14 +138,12 @@ def _expanded(task: Task) -> Any:
 
 
 @router.post("/work/{campaign}/t/{slot}")
-def act(at: here, form: Fields, campaign: str, slot: int) -> Response:
+def act(form: Fields, at: here, campaign: str, slot: Number) -> Response:
     """Do what a button says; whatever it is, the draft is kept."""
     found = campaign_named(at.session, campaign)
     task = load_task(at.bench, at.session, found, slot, at.person)
-    screen = _screen(task)
-    if not task.draft.get("begun"):
-        screen.begin(task)
-        task.draft["begun"] = True
+    screen = screen_of(task)
+    screen.start(task)
     _merge(task, form)
     what, _, value = form.one("do").partition(":")
     if what in ("submit", "flag", "skip", "skip-source"):
