@@ -6,17 +6,31 @@ whose source they wrote about, nor the same claim twice, nor their own team's ev
 constraints make doubles impossible even if this file were wrong.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
+from functools import cache
 
-from sqlalchemy import Exists, Select, and_, exists, func, select, update
+from sqlalchemy import (
+    BindParameter,
+    Exists,
+    Integer,
+    Select,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, aliased
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from feverfew.errors import NotAllowed
 from feverfew.rules.sampling import in_sample
 from feverfew.store.arena_tables import DrawTeam, PoolDraw
 from feverfew.store.claim_tables import Campaign, Claim
-from feverfew.store.database import Database, now
+from feverfew.store.database import Database, UtcTime, now
 from feverfew.store.settings import Settings, role_for
 from feverfew.store.team_tables import Membership
 from feverfew.store.work_tables import Gold, Slot
@@ -53,25 +67,64 @@ def take(
     for _ in range(_TRIES):
         try:
             with database.write() as session:
-                slot = held(session, campaign.id, person_id, workflow)
-                if slot is None:
-                    slot = _hidden_test(session, campaign, settings, person_id, workflow)
-                if slot is None:
-                    slot = _free(session, database, campaign.id, person_id, workflow, supers)
-                if slot is None:
-                    return None
-                _lease(slot, person_id, until)
-                session.flush()
-                return slot
+                slot = _hidden_test(session, campaign, settings, person_id, workflow)
+                if slot is not None:
+                    slot.state, slot.person_id, slot.leased_until = "leased", person_id, until
+                    slot.started = now()
+                    session.flush()
+                    return slot
+                return session.scalar(
+                    _leasing(workflow, supers, database.locks_rows),
+                    {
+                        "in_campaign": campaign.id,
+                        "by": person_id,
+                        "at_moment": now(),
+                        "lasting": until,
+                    },
+                    execution_options={"synchronize_session": False},
+                )
         except IntegrityError:
             continue  # the same person asked twice at once: the other request won
     raise NotAllowed("too many requests at once; try again", known=True)
 
 
-def _lease(slot: Slot, person_id: int, until: datetime) -> None:
-    if slot.state != "leased" or slot.person_id != person_id:
-        slot.started = now()
-    slot.state, slot.person_id, slot.leased_until = "leased", person_id, until
+@cache
+def _leasing(workflow: str, supers: bool, locks_rows: bool) -> ReturningUpdate[Slot]:
+    """Write the statement that chooses a slot and leases it at once.
+
+    It is one statement, so that nobody comes in between, and it is made once: that takes longer
+    than to carry it out.
+    """
+    person, moment = bindparam("by", type_=Integer), bindparam("at_moment", type_=UtcTime)
+    mine = and_(
+        Slot.campaign_id == bindparam("in_campaign", type_=Integer), Slot.workflow == workflow
+    )
+    own = and_(Slot.person_id == person, Slot.state == "leased")
+    kinds = Slot.kind == "super" if supers else Slot.kind != "super"
+    expired = select(Slot.id).where(mine, Slot.state == "leased", Slot.leased_until < moment, kinds)
+    opened = select(Slot.id).where(mine, Slot.state == "open", Slot.open_from <= moment, kinds)
+    choices = [select(Slot.id).where(mine, own)]
+    for wanted in (
+        expired.order_by(Slot.leased_until),
+        opened.order_by(Slot.begun, Slot.rank),
+    ):
+        query = _allowed(wanted, person, workflow).limit(1)
+        if locks_rows:
+            query = query.with_for_update(skip_locked=True, of=Slot)
+        choices.append(query)
+    # The first choice that there is; those after it are not even looked for.
+    chosen = func.coalesce(*(one.correlate(None).scalar_subquery() for one in choices))
+    return (
+        update(Slot)
+        .where(Slot.id == chosen)
+        .values(
+            state="leased",
+            person_id=person,
+            leased_until=bindparam("lasting", type_=UtcTime),
+            started=case((own, Slot.started), else_=moment),
+        )
+        .returning(Slot)
+    )
 
 
 def renew(session: Session, slot: Slot, hours: float) -> None:
@@ -79,32 +132,7 @@ def renew(session: Session, slot: Slot, hours: float) -> None:
     slot.leased_until = now() + timedelta(hours=hours)
 
 
-def _free(
-    session: Session,
-    database: Database,
-    campaign_id: int,
-    person_id: int,
-    workflow: str,
-    supers: bool,
-) -> Slot | None:
-    moment = now()
-    mine = and_(Slot.campaign_id == campaign_id, Slot.workflow == workflow)
-    kinds = Slot.kind == "super" if supers else Slot.kind != "super"
-    expired = select(Slot).where(mine, Slot.state == "leased", Slot.leased_until < moment, kinds)
-    opened = select(Slot).where(mine, Slot.state == "open", Slot.open_from <= moment, kinds)
-    for wanted in (
-        expired.order_by(Slot.leased_until),
-        opened.order_by(Slot.begun, Slot.rank),
-    ):
-        query = _allowed(wanted, person_id, workflow).limit(1)
-        if database.locks_rows:
-            query = query.with_for_update(skip_locked=True, of=Slot)
-        if (found := session.scalar(query)) is not None:
-            return found
-    return None
-
-
-def _allowed(query: Select[Slot], person_id: int, workflow: str) -> Select[Slot]:
+def _allowed(query: Select[int], person_id: BindParameter[int], workflow: str) -> Select[int]:
     """Leave out what a person has done already and, from judging, what they wrote."""
     other = aliased(Slot)
     done = exists().where(
@@ -129,7 +157,7 @@ def _allowed(query: Select[Slot], person_id: int, workflow: str) -> Select[Slot]
     )
 
 
-def _of_own_team(person_id: int) -> Exists:
+def _of_own_team(person_id: BindParameter[int]) -> Exists:
     """Say whether a person's own team returned the evidence that is to be judged."""
     return exists().where(
         PoolDraw.claim_id == Slot.claim_id,
@@ -153,16 +181,17 @@ def _hidden_test(
     """Make a hidden test slot where the schedule has one for the person's next task."""
     if workflow not in ("label", "verify") or not settings.checks.tests:
         return None
-    done = session.scalar(
-        select(func.count())
-        .select_from(Slot)
-        .where(
+    done, held_now = session.execute(
+        select(
+            func.count().filter(Slot.state == "done"), func.count().filter(Slot.state == "leased")
+        ).where(
             Slot.person_id == person_id,
             Slot.campaign_id == campaign.id,
             Slot.workflow == workflow,
-            Slot.state == "done",
         )
-    )
+    ).one()
+    if held_now:
+        return None
     if not in_sample(settings.checks.tests, settings.seed, "test", campaign.id, person_id, done):
         return None
     return next_gold(session, campaign.id, person_id, workflow, "test")
@@ -198,5 +227,6 @@ def mark_begun(session: Session, claim_id: int) -> None:
     session.execute(
         update(Slot)
         .where(Slot.claim_id == claim_id, Slot.state == "open", Slot.begun != 0)
-        .values(begun=0)
+        .values(begun=0),
+        execution_options={"synchronize_session": False},
     )

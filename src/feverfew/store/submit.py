@@ -90,8 +90,8 @@ def _keep(
     version: int,
     active_ms: int,
 ) -> Annotation:
-    guideline = session.scalar(
-        select(func.max(Guideline.version)).where(Guideline.campaign_id == campaign.id)
+    guideline = select(func.coalesce(func.max(Guideline.version), 0)).where(
+        Guideline.campaign_id == campaign.id
     )
     annotation = Annotation(
         slot_id=slot.id,
@@ -105,7 +105,7 @@ def _keep(
         challenge=work.challenge,
         flagged=work.flagged,
         answers=work.answers,
-        guideline=guideline or 0,
+        guideline=guideline.scalar_subquery(),
         active_ms=active_ms,
     )
     session.add(annotation)
@@ -132,8 +132,9 @@ def _follow_up(
     work: Work,
     annotation: Annotation,
 ) -> None:
-    claim = session.get_one(Claim, slot.claim_id)
+    assert slot.claim_id is not None
     if work.outcome in ("skip", "report"):
+        claim = session.get_one(Claim, slot.claim_id)
         if work.reasons == ("unwilling",):
             open_slots(session, claim, slot.workflow, slot.kind, 1, slot.rank % 1, begun=0)
         elif slot.kind != "super":
@@ -141,15 +142,19 @@ def _follow_up(
         if work.note:
             open_thread(session, claim, person, work.note)
         return
-    mark_begun(session, claim.id)
+    mark_begun(session, slot.claim_id)
     if work.flagged:
+        claim = session.get_one(Claim, slot.claim_id)
         open_thread(session, claim, person, work.note or "flagged")
     if slot.kind in _QUALITY_OF and settings.assignment.annotators == 1:
         checks = settings.checks
         extra = extra_annotators(
             settings.seed, annotation.id, share=checks.quality, two_way=checks.two_way
         )
+        if not extra:
+            return
         rank = unit(settings.seed, "extra", annotation.id)
+        claim = session.get_one(Claim, slot.claim_id)
         open_slots(session, claim, slot.workflow, "quality", extra, rank, begun=0)
 
 

@@ -128,9 +128,7 @@ class MutateScreen(Screen):
     def _originals(self, task: Task) -> list[Claim]:
         assert task.source is not None
         query = select(Claim).where(
-            Claim.source_id == task.source.id,
-            Claim.operation == "original",
-            Claim.author_id == task.person.id,
+            Claim.source_id == task.source.id, Claim.operation == "original"
         )
         return list(task.session.scalars(query.order_by(Claim.id)))
 
