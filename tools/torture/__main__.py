@@ -12,6 +12,7 @@ from tools.torture import Result, tallied
 PARTS = {
     "kills": (100, 2),
     "submissions": (50, 2),
+    "annotators": (30, 2),
     "power": (100, 2),
     "flips": (2_000, 20),
     "tampering": (41, 41),

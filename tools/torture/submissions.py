@@ -5,11 +5,6 @@ half, numbers have no gaps, and no quota is exceeded. What was not acknowledged 
 counts once.
 """
 
-import os
-import re
-import subprocess
-import sys
-import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -27,13 +22,13 @@ from feverfew.store.teams import make_key, make_team
 from feverfew.workbench.bench import init_bench, open_bench
 from tools.shared_task import gold_lines, predictions, simulate_claims
 from tools.torture import Result, Tally
+from tools.torture.serving import serving
 
 __all__ = ["run"]
 
 CLAIMS, TEAMS, FILES = 3_000, 3, 4
 _LONGEST = 3.0
 """Seconds after which a server is killed at the latest; submitting all takes about as long."""
-_MAIN = "from feverfew.cli.main import main; main()"
 
 
 def run(tries: int, seed: int, folder: Path) -> Result:
@@ -82,30 +77,17 @@ def _submit_all(
                 return  # the server is gone
             acknowledged.add(f"{team + 1} {receipt.digest}")
 
-    with tempfile.TemporaryFile() as log:
-        words = [sys.executable, "-c", _MAIN, "arena", "serve", str(arena), "--port", "0"]
-        with subprocess.Popen(words, stderr=log) as process:
-            try:
-                url = _listening(process, log.fileno())
-                with ThreadPoolExecutor(len(keys)) as pool:
-                    jobs = [pool.submit(submit, team) for team in range(len(keys))]
-                    if kill_after is not None:
-                        time.sleep(kill_after)
-                        process.kill()
-                    for job in jobs:
-                        job.result()
-            finally:
-                process.kill()
+    with (
+        serving("arena", "serve", str(arena)) as (process, url),
+        ThreadPoolExecutor(len(keys)) as pool,
+    ):
+        jobs = [pool.submit(submit, team) for team in range(len(keys))]
+        if kill_after is not None:
+            time.sleep(kill_after)
+            process.kill()
+        for job in jobs:
+            job.result()
     return acknowledged
-
-
-def _listening(process: "subprocess.Popen[bytes]", log: int) -> str:
-    while process.poll() is None:
-        said = os.pread(log, 1 << 16, 0).decode(errors="replace")
-        if found := re.search(r"listening on (\S+)", said):
-            return found[1]
-        time.sleep(0.05)
-    raise RuntimeError("the arena did not start")
 
 
 def _kept(tally: Tally, arena: Path) -> set[str]:

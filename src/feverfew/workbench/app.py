@@ -81,7 +81,7 @@ def _describe(app: FastAPI) -> None:
 
     def with_our_schemas() -> dict[str, Any]:
         document = written()
-        document.setdefault("components", {})["schemas"] = components()
+        document.setdefault("components", {}).setdefault("schemas", {}).update(components())
         return document
 
     app.openapi = with_our_schemas  # type: ignore[method-assign]
