@@ -14,13 +14,13 @@ from feverfew.cli.workbench import _load
 @DIRECTORY
 @TASK
 @PHASE
-@click.option("--draw", "count", default=0, type=click.IntRange(0), help="Draw so many more.")
-@click.option("--seed", default=0, show_default=True, help="What the draws follow from.")
+@click.option("--draw", "count", default=0, type=click.IntRange(0), help="Draw this many more pieces of evidence.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the draws.")
 @JSON
 def pool(
     directory: Path, task: str, phase: str | None, count: int, seed: int, as_json: bool
 ) -> None:
-    """Draw evidence outside the gold to be judged, and say how far judging is.
+    """Draw evidence outside the gold data for judging, and print the progress of judging.
 
     Claims are drawn by the number of systems that missed them, then systems by their score.
 
@@ -70,7 +70,7 @@ def _found(session: Any, task: str, phase: str | None) -> tuple[Any, Any]:
 def gold(directory: Path, task: str, phase: str | None, as_json: bool) -> None:
     """Make the next version of the gold from the pool's judgements, and rescore everything.
 
-    Interrupted, it goes on where it stopped. Prints the changes.
+    If interrupted, it continues where it stopped. Prints the changes.
 
     \b
     feverfew arena gold arena --task demo
