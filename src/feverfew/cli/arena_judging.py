@@ -14,7 +14,13 @@ from feverfew.cli.workbench import _load
 @DIRECTORY
 @TASK
 @PHASE
-@click.option("--draw", "count", default=0, type=click.IntRange(0), help="Draw this many more pieces of evidence.")
+@click.option(
+    "--draw",
+    "count",
+    default=0,
+    type=click.IntRange(0),
+    help="Draw this many more pieces of evidence.",
+)
 @click.option("--seed", default=0, show_default=True, help="Seed of the draws.")
 @JSON
 def pool(
