@@ -8,7 +8,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS
 PYTHON_CODE := src tests benchmarks tools
 
 .DEFAULT_GOAL := help
-.PHONY: help demo workbench test test-browser test-recipes lint types unit coverage docs refresh-docs wheel sbom reproducible lock constraints bench torture clean
+.PHONY: help demo workbench test test-browser test-cluster test-recipes lint types unit coverage docs refresh-docs wheel sbom reproducible lock constraints bench torture clean
 
 # The tests in a browser run if there is one; `make test-browser` installs it.
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
@@ -49,7 +49,8 @@ types: $(VENV)/.installed-dev
 
 # Training needs torch, 750 MB that nothing else needs; without it, its tests are skipped.
 unit: $(VENV)/.installed-dev $(if $(TRAIN),$(VENV)/.installed-train) \
-    $(if $(RECIPES),$(VENV)/.installed-recipes) $(if $(CHROMIUM),$(VENV)/.installed-browser)
+    $(if $(RECIPES),$(VENV)/.installed-recipes) $(if $(CLUSTER),$(VENV)/.installed-cluster) \
+    $(if $(CHROMIUM),$(VENV)/.installed-browser)
 	$(BIN)/python -m pytest
 	@test -n "$(CHROMIUM)" || echo "Skipped: the browser tests, which need Chromium." \
 	  "To run them: make test-browser"
@@ -59,6 +60,8 @@ unit: $(VENV)/.installed-dev $(if $(TRAIN),$(VENV)/.installed-train) \
 	  "which need torch. To run them: make test TRAIN=1"
 	@$(BIN)/python -c "import llama_index.core" 2>/dev/null || echo "Skipped: the recipes for" \
 	  "other packages. To run them: make test RECIPES=1"
+	@test "$$FEVERFEW_CLUSTER" = full || echo "Skipped: tests on a Ray cluster: the long ones, and" \
+	  "all if Ray is not installed. To run them: make test-cluster"
 	@command -v strace >/dev/null || echo "Skipped: simulated power cuts, which need strace."
 
 test-browser: $(VENV)/.installed-dev $(VENV)/.installed-browser ## test the web page in Chromium; installs it with apt-get
@@ -69,6 +72,9 @@ test-browser: $(VENV)/.installed-dev $(VENV)/.installed-browser ## test the web 
 
 test-recipes: $(VENV)/.installed-dev $(VENV)/.installed-recipes ## test the recipes with LangChain, LlamaIndex, IPython and pre-commit
 	$(BIN)/python -m pytest tests/integrations
+
+test-cluster: $(VENV)/.installed-dev $(VENV)/.installed-cluster ## test on a Ray cluster of two nodes, on this machine
+	FEVERFEW_CLUSTER=full $(BIN)/python -m pytest tests/cluster
 
 coverage: $(VENV)/.installed-dev ## run the tests and report which lines and branches they miss
 	$(BIN)/python -m pytest --cov --cov-report=term --cov-report=html:build/coverage
@@ -113,7 +119,7 @@ constraints: ## renew constraints.txt: the newest versions of everything, in an 
 	rm -rf build/constraints && mkdir -p build
 	$(PYTHON) -m venv build/constraints
 	build/constraints/bin/python -m pip install --quiet --disable-pip-version-check \
-	  '.[dev,docs,browser,recipes,train,papers,bench]'
+	  '.[dev,docs,browser,cluster,recipes,train,papers,bench]'
 	{ echo "# The versions that were tested; written by \`make constraints\`."; \
 	  build/constraints/bin/python -m pip freeze --exclude feverfew | sed "s/+.*//"; } > constraints.txt
 

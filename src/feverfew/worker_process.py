@@ -32,7 +32,18 @@ from msgspec import Struct
 from feverfew import errors
 from feverfew.errors import CorpusError, FeverfewError
 
-__all__ = ["Budget", "Overrun", "WorkerProcess", "end_kept", "progress", "serve", "take"]
+__all__ = [
+    "Budget",
+    "Overrun",
+    "Work",
+    "WorkerLost",
+    "WorkerProcess",
+    "end_kept",
+    "load_work",
+    "progress",
+    "serve",
+    "take",
+]
 
 _PIPE = 1 << 20
 """Room for a whole payload where the system grants it, so that no one waits for the other."""
@@ -82,6 +93,10 @@ class Overrun(FeverfewError):
 
     def __str__(self) -> str:
         return self.why
+
+
+class WorkerLost(FeverfewError):
+    """A worker is gone, and not by its own doing: another one may do the work."""
 
 
 @contextmanager
@@ -399,13 +414,19 @@ def _send(stream: IO[bytes], message: bytes) -> None:
     stream.write(message)
 
 
+def load_work(factory: str, settings: object) -> Work:
+    """Make the work that a factory, named by "module:function", makes of its settings."""
+    module, _, function = factory.partition(":")
+    made: Work = getattr(import_module(module), function)(settings)
+    return made
+
+
 def _set_up(setup: bytes) -> Work:
     global _seconds
     factory, settings, budget = msgspec.msgpack.decode(setup)
     _seconds = 0.0
     try:
-        module, _, function = factory.partition(":")
-        made: Work = getattr(import_module(module), function)(settings)
+        made = load_work(factory, settings)
     except Exception:  # noqa: BLE001 - the parent learns that it cannot begin, people why
         traceback.print_exc()
         sys.stderr.flush()

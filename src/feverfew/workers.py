@@ -13,16 +13,27 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from types import TracebackType
+from typing import Self
 
 import msgspec
 
 from feverfew.errors import FeverfewError
-from feverfew.worker_process import Budget, Overrun, WorkerProcess, progress, serve, take
+from feverfew.worker_process import (
+    Budget,
+    Overrun,
+    WorkerLost,
+    WorkerProcess,
+    progress,
+    serve,
+    take,
+)
 
-__all__ = ["Budget", "Overrun", "Workers", "cores", "progress"]
+__all__ = ["Budget", "Overrun", "Skip", "Workers", "cores", "progress"]
 
 Skip = Callable[[bytes, Overrun], bytes]
 """Makes the payload anew, without the item that overran its budget."""
+_MOST_LOST = 3
+"""Workers that may be lost over one payload: it may be to blame."""
 
 
 def cores() -> int:
@@ -44,15 +55,16 @@ class Workers:
     ) -> None:
         self._setup = msgspec.msgpack.encode((factory, settings, budget))
         self._budget = budget
+        self._replaces = budget is not None
         self._count = count
         self._idle: SimpleQueue[WorkerProcess] = SimpleQueue()
         self._processes: list[WorkerProcess] = []
         self._closed = False
 
-    def __enter__(self) -> "Workers":
+    def __enter__(self) -> Self:
         self._threads = ThreadPoolExecutor(self._count)
         for _ in range(self._count):
-            process = take(self._budget)
+            process = self._start()
             self._processes.append(process)
             self._idle.put(process)
         for process in self._processes:
@@ -73,11 +85,10 @@ class Workers:
         for process in self._processes:
             process.release()
 
-    def map(self, payloads: Iterable[bytes], skip: Skip | None = None) -> Iterator[bytes]:
-        """Yield the result for each payload, in order; at most a few are under way at once.
+    def _start(self, *, fresh: bool = False) -> WorkerProcess:
+        return WorkerProcess(self._budget) if fresh else take(self._budget)
 
-        A payload that overruns its budget is tried again as `skip` makes it; else it is an error.
-        """
+    def map(self, payloads: Iterable[bytes], skip: Skip | None = None) -> Iterator[bytes]:
         waiting: deque[Future[bytes]] = deque()
         for payload in payloads:
             waiting.append(self._threads.submit(self._call, payload, skip))
@@ -87,7 +98,6 @@ class Workers:
             yield waiting.popleft().result()
 
     def stream(self, payload: bytes) -> Iterator[bytes]:
-        """Yield the results of work that makes several of one payload, as they are asked for."""
         process = self._idle.get()
         try:
             process.ask(payload)
@@ -100,6 +110,7 @@ class Workers:
 
     def _call(self, payload: bytes, skip: Skip | None) -> bytes:
         tried: Overrun | None = None
+        lost = 0
         while True:
             process = self._idle.get()
             try:
@@ -112,6 +123,11 @@ class Workers:
                     tried = overrun
                 else:
                     payload, tried = skip(payload, overrun), None
+            except WorkerLost:
+                lost += 1
+                if lost > _MOST_LOST:
+                    raise
+                process = self._replace(process)
             finally:
                 self._idle.put(process)
 
@@ -126,9 +142,9 @@ class Workers:
         """Put a new process in the place of one that has ended, or is of no more use."""
         process.kill()
         process.release()
-        if self._budget is None or self._closed:
-            return process  # without a budget, an end is an error: nobody will ask again
-        new = WorkerProcess(self._budget)
+        if not self._replaces or self._closed:
+            return process  # its end is an error: nobody will ask again
+        new = self._start(fresh=True)
         self._processes[self._processes.index(process)] = new
         new.set_up(self._setup)
         return new

@@ -13,8 +13,9 @@ from feverfew.check.pipeline import MAX_HOPS, MAX_TABLES, ClaimResult
 from feverfew.errors import CorpusChanged
 from feverfew.judge import VERDICTS
 from feverfew.judge.judge import PIECES
+from feverfew.pools import Where, open_pool
 from feverfew.types import Claim, Kind, Prediction, Ref, Verdict
-from feverfew.workers import Workers, cores
+from feverfew.workers import cores
 
 __all__ = ["policy_of", "predict", "verify", "worker"]
 
@@ -30,7 +31,7 @@ def verify(
     corpus: Path,
     format: str = "fever",  # noqa: A002
     model: Path | str | None = None,
-    workers: int | None = None,
+    workers: Where | None = None,
     *,
     max_hops: int = MAX_HOPS,
     max_tables: int = MAX_TABLES,
@@ -41,7 +42,8 @@ def verify(
 
     `format` decides how probabilities become a label, unless `label_policy` says otherwise: HoVer
     knows only SUPPORTED and the rest, FEVEROUS refutes what would mislead. If the fingerprints of
-    corpus and model are not as `expected`, the run ends: a file must not mix two states.
+    corpus and model are not as `expected`, the run ends: a file must not mix two states. `workers`
+    are processes of this machine, or a Ray cluster (`feverfew.pools.Where`).
     """
     settings = {
         "max_hops": max_hops,
@@ -50,20 +52,27 @@ def verify(
     }
     rest = iter(claims)
     first = list(islice(rest, _WORTHWHILE))
-    count = workers or cores()
+    where = workers or cores()
     everything = chain(first, rest)
-    if len(first) < _WORTHWHILE or count == 1:
-        with _open(corpus, model, count, settings, expected) as checker:
+    if isinstance(where, int) and (len(first) < _WORTHWHILE or where == 1):
+        with _open(corpus, model, where, settings, expected) as checker:
             while group := list(islice(everything, _CHUNK)):
                 yield from predict(checker, group, format)
         return
     encode = msgspec.msgpack.Encoder().encode
     decode = msgspec.msgpack.Decoder(list[Prediction]).decode
-    sent = (str(corpus), str(model) if model else None, format, settings, expected)
-    with Workers(f"{worker.__module__}:{worker.__name__}", sent, count) as pool:
+    sent = (str(corpus.absolute()), _absolute(model), format, settings, expected)
+    with open_pool(worker, sent, where) as pool:
         parts = iter(lambda: list(islice(everything, _CHUNK)), [])
         for answer in pool.map(encode(part) for part in parts):
             yield from decode(answer)
+
+
+def _absolute(model: Path | str | None) -> str | None:
+    """Name a model so that a worker, which is at home elsewhere, finds it."""
+    if not model:
+        return None
+    return str(Path(model).absolute() if Path(model).exists() else model)
 
 
 def _open(

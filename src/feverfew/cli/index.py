@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from feverfew.cli.options import json_option
+from feverfew.cli.options import json_option, workers_option
 from feverfew.cli.output import plural, print_json, stderr_console
 from feverfew.errors import BadRecord
 from feverfew.types import Page, Redirect
@@ -37,9 +37,7 @@ _SHOWN = 20
     type=click.IntRange(1, 4096),
     help="Shards of about equal size to write; by default as many as there are, or 1.",
 )
-@click.option(
-    "--workers", type=click.IntRange(0), help="Parsing processes; one per core by default."
-)
+@workers_option(0, "Parsing processes")
 @click.option(
     "--record-seconds",
     default=10.0,
@@ -66,7 +64,7 @@ def index(
     resume: bool,
     link_mentions: bool | None,
     shards: int | None,
-    workers: int | None,
+    workers: int | str | None,
     record_seconds: float,
     record_memory: int,
     as_json: bool,

@@ -48,6 +48,34 @@ def open_corpus(directory: Path | None) -> "Corpus":
     return Corpus.sample() if directory is None else Corpus.open(directory)
 
 
+class _WorkersType(click.ParamType[int | str]):
+    """A number of processes, or a Ray cluster."""
+
+    name = "N|ray|ray://HOST:PORT"
+
+    def __init__(self, least: int) -> None:
+        self._least = least
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | str:
+        """Return a number, or the cluster's name as it was given."""
+        if value == "ray" or (value.startswith("ray://") and ":" in value[6:]):
+            return value
+        if value.isdecimal() and int(value) >= self._least:
+            return int(value)
+        return self.fail(f"{value!r} is not a number from {self._least} on, ray or ray://HOST:PORT")
+
+
+def workers_option(least: int, what: str) -> Callable[[F], F]:
+    """Add `--workers`: processes of this machine, or of a Ray cluster."""
+    return click.option(
+        "--workers",
+        type=_WorkersType(least),
+        help=f"{what}; one per core by default. Or ray, or the address of a Ray cluster.",
+    )
+
+
 def model_option(command: F) -> F:
     """Add `--model DIR`."""
     return click.option(

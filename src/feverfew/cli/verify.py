@@ -13,6 +13,7 @@ from feverfew.cli.options import (
     max_hops_option,
     max_tables_option,
     model_option,
+    workers_option,
 )
 from feverfew.cli.output import plural, stderr_console
 from feverfew.errors import InputError
@@ -31,7 +32,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     help="Format of the predictions; that of the claims by default.",
 )
 @model_option
-@click.option("--workers", type=click.IntRange(1), help="Processes; one per core by default.")
+@workers_option(1, "Processes that judge")
 @click.option("--restart", is_flag=True, help="Start over, even if predictions exist.")
 @max_hops_option
 @max_tables_option
@@ -47,7 +48,7 @@ def verify(
     output: Path,
     form: str | None,
     model: Path | None,
-    workers: int | None,
+    workers: int | str | None,
     restart: bool,
     max_hops: int,
     max_tables: int,
@@ -64,6 +65,7 @@ def verify(
     feverfew verify dev.jsonl --corpus wiki.corpus -o predictions.jsonl
     feverfew score fever dev.jsonl predictions.jsonl
     feverfew verify claims.txt --corpus docs.corpus -o out.jsonl --fail-under 0.9
+    feverfew verify dev.jsonl --corpus wiki.corpus -o out.jsonl --workers ray://10.0.0.5:6379
     """
     from rich.progress import track
 

@@ -26,6 +26,7 @@ from feverfew.corpus.reading import SourceReading
 from feverfew.corpus.shards import create_store, resume_store, table_writer, text_writer
 from feverfew.corpus.titles import write_titles
 from feverfew.errors import BadRecord, InputError
+from feverfew.pools import Where
 from feverfew.readers import Source, reader_for, sources
 from feverfew.workers import Budget, cores
 
@@ -78,7 +79,7 @@ def build(
     resume: bool = False,
     shards: int = 1,
     link_mentions: bool | None = None,
-    workers: int | None = None,
+    workers: Where | None = None,
     on_bad: OnBad | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     checkpoint_seconds: float = 60.0,
@@ -87,7 +88,8 @@ def build(
     """Build a corpus from files and folders, and put it into use when it is whole.
 
     A record that takes more than its `budget` of time or memory is skipped, and goes to `on_bad`.
-    With no `workers`, records are read in this process, and not bounded.
+    With no `workers`, records are read in this process, and not bounded. On a cluster, records are
+    parsed by its machines; links are found on this one.
 
     `link_mentions` says whether to link a page to the titles that it mentions: every page, or none.
     Unless said, those without hyperlinks are, when links are first asked for. `shards` are parts
@@ -131,7 +133,7 @@ class _Build:
     shards: int
     on_bad: OnBad
     on_progress: Callable[[Progress], None]
-    workers: int | None
+    workers: Where | None
     budget: Budget
 
     def __init__(self, found: list[Source], directory: Path, format: str | None) -> None:  # noqa: A002
@@ -376,7 +378,8 @@ class _Build:
 
     def _link(self) -> None:
         self.on_progress(Progress(self.number, 1.0, "linking"))
-        link_pages(self.folder, self.store, 1, workers=self.workers)
+        beside = None if isinstance(self.workers, str) else self.workers
+        link_pages(self.folder, self.store, 1, workers=beside)
         self.store.forget_links()
         self.store.set_meta("links", 1)
 

@@ -25,10 +25,11 @@ from feverfew.corpus.pages import PageStore, storage_errors
 from feverfew.corpus.shards import open_store, open_text
 from feverfew.corpus.titles import TitleIndex, find_number
 from feverfew.errors import CorpusError
+from feverfew.pools import open_pool
 from feverfew.temporary import temporary_folder
 from feverfew.text import fold, spelled_words
 from feverfew.types import Page
-from feverfew.workers import Workers, cores
+from feverfew.workers import cores
 
 __all__ = ["MOST_RELINKED", "find_links", "link_pages", "mentions_when", "relink", "renew_if_many"]
 
@@ -161,11 +162,7 @@ def link_pages(folder: Path, store: PageStore, version: int, *, workers: int | N
 def _linked(settings: Settings, last: int, workers: int) -> Iterator[Linked]:
     """Yield the links of all pages, in order."""
     ranges = [msgspec.msgpack.encode((n, n + _RANGE)) for n in range(0, last, _RANGE)]
-    if not workers:
-        work = worker(settings)
-        yield from (_unpacked(work(payload)) for payload in ranges)
-        return
-    with Workers(f"{worker.__module__}:{worker.__name__}", settings, workers) as pool:
+    with open_pool(worker, settings, workers) as pool:
         yield from map(_unpacked, pool.map(ranges))
 
 

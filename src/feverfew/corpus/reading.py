@@ -12,33 +12,30 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import cast
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from feverfew.corpus.packing import Packer, dictionary_sample, train_dictionary
+from feverfew.corpus.packing import dictionary_sample, train_dictionary
 from feverfew.corpus.prepare import (
     Chunk,
     ChunkPages,
     ChunkResult,
     chunk_records,
     page_worker,
-    parse_chunk,
-    prepare_chunk,
     worker,
 )
 from feverfew.errors import BadRecord, InputError, MissingExtra
+from feverfew.pools import Pool, Where, open_pool
 from feverfew.readers import FORMATS, Record, Source, reader_for
 from feverfew.readers.base import Partial, SpanReader
 from feverfew.readers.files import MOST_EXPANSION, bytes_read, most_bytes
 from feverfew.types import Page
-from feverfew.workers import Budget, Overrun, Workers, progress
+from feverfew.workers import Budget, Overrun, progress
 
 __all__ = ["SourceReading", "sampler", "splitter"]
-
-T = TypeVar("T")
 
 _CHUNK_RECORDS = 512
 _CHUNK_BYTES = 1 << 20
@@ -142,7 +139,7 @@ class SourceReading:
         sizes: Sequence[int],
         format: str | None,  # noqa: A002
         *,
-        workers: int,
+        workers: Where,
         budget: Budget,
         on_unreadable: Callable[[int, InputError], None],
     ) -> None:
@@ -170,41 +167,30 @@ class SourceReading:
 
     def results(self, dictionary: bytes, done: Sequence[int]) -> Generator[ChunkResult]:
         """Yield what becomes of the records that are not done yet, in order."""
-        if not self._workers:
-            packer = Packer(dictionary)
-            for chunk in self._chunks(_split, done):
-                yield prepare_chunk(chunk, packer)
-            return
         decode = msgspec.msgpack.Decoder(ChunkResult).decode
         with (
             self._pool(splitter) as split,
-            self._pool(worker, dictionary, count=self._workers) as pool,
+            self._pool(worker, dictionary, where=self._workers) as pool,
         ):
-            for answer in pool.map(self._chunks(_streamed(split), done), self._skip):
+            for answer in pool.map(self._chunks(split, done), self._skip):
                 yield decode(answer)
 
     def pages(self) -> Generator[ChunkPages]:
         """Yield the pages as they are read, in order."""
         nothing = [0] * len(self._sources)
-        if not self._workers:
-            yield from map(parse_chunk, self._chunks(_split, nothing))
-            return
         decode = msgspec.msgpack.Decoder(ChunkPages).decode
-        with self._pool(splitter) as split, self._pool(page_worker, count=self._workers) as pool:
-            for answer in pool.map(self._chunks(_streamed(split), nothing), self._skip):
+        with self._pool(splitter) as split, self._pool(page_worker, where=self._workers) as pool:
+            for answer in pool.map(self._chunks(split, nothing), self._skip):
                 yield decode(answer)
 
     def _sampled(self) -> Generator[list[bytes]]:
         nothing = [0] * len(self._sources)
-        if not self._workers:
-            yield from map(_samples, self._chunks(_split, nothing, quiet=True))
-            return
         decode = msgspec.msgpack.Decoder(list[bytes]).decode
         with (
             self._pool(splitter, seconds=_SAMPLE_SECONDS) as split,
             self._pool(sampler, seconds=_SAMPLE_SECONDS) as pool,
         ):
-            chunks = self._chunks(_streamed(split), nothing, quiet=True)
+            chunks = self._chunks(split, nothing, quiet=True)
             yield from map(decode, pool.map(chunks, _skip))
 
     def _pool(
@@ -212,29 +198,29 @@ class SourceReading:
         work: Callable[..., object],
         settings: object = None,
         *,
-        count: int = 1,
+        where: Where | None = None,
         seconds: float | None = None,
-    ) -> Workers:
+    ) -> Pool:
+        """Open a pool: of one process of this machine unless said, of none if there are none."""
         budget = self._budget if seconds is None else replace(self._budget, seconds=seconds)
-        return Workers(f"{work.__module__}:{work.__name__}", settings, count, budget)
+        return open_pool(work, settings, where or (1 if self._workers else 0), budget)
 
-    def _chunks(
-        self, split: Callable[[_Split], Iterator[T]], done: Sequence[int], *, quiet: bool = False
-    ) -> Iterator[T]:
+    def _chunks(self, pool: Pool, done: Sequence[int], *, quiet: bool = False) -> Iterator[bytes]:
         """Yield every source's chunks; what cannot be split is reported."""
         for number, source in enumerate(self._sources):
             if number in self._left:
                 continue
             wanted = _Split(
                 number,
-                str(source.path),
+                str(source.path.absolute()),  # workers may be at home elsewhere
                 source.name,
                 self._format,
                 done[number],
                 self._sizes[number],
             )
             try:
-                with closing(cast(Generator[T], split(wanted))) as chunks:
+                split = pool.stream(msgspec.msgpack.encode(wanted))
+                with closing(cast(Generator[bytes], split)) as chunks:
                     for chunk in chunks:
                         yield chunk
                         if number in self._left:
@@ -270,7 +256,3 @@ def _skip(payload: bytes, overrun: Overrun) -> bytes:
     chunk = _DECODER.decode(payload)
     skipped = [*chunk.skip, (overrun.place, f"{overrun}; it is skipped")]
     return msgspec.msgpack.encode(replace(chunk, skip=skipped))
-
-
-def _streamed(pool: Workers) -> Callable[[_Split], Iterator[bytes]]:
-    return lambda wanted: pool.stream(msgspec.msgpack.encode(wanted))
