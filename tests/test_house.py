@@ -38,7 +38,7 @@ BELOW = {
     "select": ["retrieve"],
     "check": ["retrieve", "select", "judge"],
     "score": ["types"],
-    "factory": ["corpus", "text", "types"],
+    "factory": ["corpus", "rules", "score", "sample", "tables"],
     "rules": ["english"],
     "store": ["rules"],
     "workbench": ["store", "server"],

@@ -30,6 +30,7 @@ COMMANDS = {
     "rules": "check claims against the requirements of the papers",
     "workbench": "let people write, label and check claims",
     "arena": "host a shared task with blind data, and submit to one",
+    "factory": "make a data set from a corpus, and check any data set",
     "replay": "repeat an audited check and compare the results",
     "serve": "serve a web page and an HTTP API",
     "mcp": "serve agents over the Model Context Protocol",

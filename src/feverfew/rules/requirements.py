@@ -97,13 +97,22 @@ def _empty(facts: Facts) -> Iterator[Hit]:
 
 
 def _pronoun(facts: Facts) -> Iterator[Hit]:
+    cleft = _CLEFT.match(facts.text) is not None
     for found in find_words("pronouns", facts.text):
+        if found.start() == 0 and cleft:
+            continue
         yield Hit("pronoun", f"name what '{found[0]}' stands for", *found.span())
     if first := _phrases("demonstratives").match(facts.text):
         yield Hit("pronoun", f"name what '{first[0]}' stands for", *first.span())
 
 
+_CLEFT = re.compile(r"It (?:is|was) (?:not )?(?:true|false|in|on|at|by)\b.*\bthat\b")
+"""Here “it” stands for nothing: “It was in 1990 that …”."""
+
+
 def _subject_pronoun(facts: Facts) -> Iterator[Hit]:
+    if _CLEFT.match(facts.text):
+        return
     for pattern in ("pronouns", "demonstratives"):
         if found := _phrases(pattern).match(facts.text):
             yield Hit("pronoun", f"name the entity instead of '{found[0]}'", *found.span())

@@ -2,7 +2,7 @@
 
 Claims are HoVer's. A third of them, by the question that they were made from, is kept aside to
 report on (`datasets.is_test`). Of the rest, a tenth is held out for early stopping. Further claims
-of several pages may be added: FEVER's, or chains made from a corpus (`factory.extend`).
+of several pages may be added: FEVER's, or chains made from a corpus (`factory.chains`).
 
 The scorer of each round is trained on what the rounds before it lead to, so all claims advance
 together. Each half of the claims is led on by a scorer trained on the other half: a scorer gives

@@ -238,7 +238,7 @@ def _bounds(build: Build, folder: Path) -> None:
 def _skills(build: Build, folder: Path) -> None:
     from feverfew.corpus import Corpus
     from feverfew.factory.draw import evidence_pages
-    from feverfew.lab.train.skills import SKILLS, examples, page_texts
+    from feverfew.factory.skills import SKILLS, examples, page_texts
 
     settings, seed = build.recipe.pairs, build.recipe.seed
     kept = evidence_pages([build.data / "fever/dev.jsonl.gz"])
@@ -251,7 +251,7 @@ def _skills(build: Build, folder: Path) -> None:
 def _table_skills(build: Build, folder: Path) -> None:
     import random
 
-    from feverfew.lab.train.skills.tables import table_examples
+    from feverfew.factory.skills.tables import table_examples
     from feverfew.lab.train.tableclaims import wiki_grids
 
     grids = wiki_grids(build.data / "wiki/tables.jsonl.gz")

@@ -13,9 +13,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from feverfew.factory.skills.tables import Grid
 from feverfew.lab.train.datasets import Statement, TabFact, infobox_view, read_rows
 from feverfew.lab.train.made_pairs import drawn
-from feverfew.lab.train.skills.tables import Grid
 from feverfew.tables.execute import Runner
 from feverfew.tables.linking import link
 from feverfew.tables.view import TableView, rows_of

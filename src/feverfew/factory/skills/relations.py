@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from feverfew.factory.forms import FORMS, fill
-from feverfew.lab.train.skills.base import Example, PageText, context, silent
+from feverfew.factory.skills.base import Example, PageText, context, silent
 
 _NAME = (
     r"(?:the )?[A-Z][\w'’.-]+(?: (?:[A-Z][\w'’.-]+|of|de|van|von|the|al|da|di)(?= [A-Z]|\b))*"
@@ -36,7 +36,7 @@ class _Relation(Struct, frozen=True):
 
 @cache
 def _relations() -> list[tuple[re.Pattern[str], _Relation]]:
-    data = files("feverfew.lab.train.skills").joinpath("roles.toml").read_bytes()
+    data = files("feverfew.factory.skills").joinpath("roles.toml").read_bytes()
     relations = msgspec.toml.decode(data, type=dict[str, list[_Relation]])["relation"]
     return [(re.compile(relation.pattern), relation) for relation in relations]
 

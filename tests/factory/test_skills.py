@@ -5,8 +5,8 @@ import random
 import pytest
 
 from feverfew.corpus import Corpus
-from feverfew.lab.train.skills import SKILLS, examples, page_texts
-from feverfew.lab.train.skills.base import PageText, claimable
+from feverfew.factory.skills import SKILLS, examples, page_texts
+from feverfew.factory.skills.base import PageText, claimable
 from feverfew.text import title_key
 
 OTHER = PageText("Carl_Stone", ["Carl Stone (3 May 1901 - 9 June 1975) was a Danish poet."])

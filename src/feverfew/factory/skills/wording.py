@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 
 from feverfew.factory.forms import FORMS, fill
+from feverfew.factory.skills.base import Example, PageText, context, number_word, silent
 from feverfew.factory.words import ANTONYMS
-from feverfew.lab.train.skills.base import Example, PageText, context, number_word, silent
 
 _NOT = re.compile(
     r" (was|is|were|are|has|had|could|can|would|will|did|does|do) (not|never) "

@@ -1,6 +1,6 @@
 """Claims about tables are labelled by what the table holds, and shown with what it says."""
 
-from feverfew.lab.train.skills.tables import Grid, table_examples
+from feverfew.factory.skills.tables import Grid, table_examples
 
 RIVERS = Grid(
     "Rivers of the north",

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 
 from feverfew.factory.bounds import bounds
+from feverfew.factory.skills.base import Example, PageText, context, number_word, silent
 from feverfew.factory.statements import MONTHS
-from feverfew.lab.train.skills.base import Example, PageText, context, number_word, silent
 
 _METRES = {
     "km": 1000.0,

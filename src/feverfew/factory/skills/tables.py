@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from msgspec import Struct
 
-from feverfew.lab.train.skills.base import Example
+from feverfew.factory.skills.base import Example
 from feverfew.tables.evidence import TableReader
 from feverfew.tables.facts import number_in_words
 from feverfew.tables.values import NUMBER, TEXT

@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Iterator
 
-from feverfew.lab.train.skills.base import Example, PageText, number_word
+from feverfew.factory.skills.base import Example, PageText, number_word
 
 _LIST = re.compile(
     r"(?:[A-Z][\w'’.-]+(?: [A-Z][\w'’.-]+){0,2}, ){2,5}"

@@ -3,18 +3,18 @@
 Every generator yields minimal contrasts: the same evidence with a claim that it supports, one that
 it refutes and one that it leaves open, or the same claim with evidence that does so.
 
-    python -m feverfew.lab.train.skills CORPUS -o FOLDER
+    feverfew factory make own --corpus my.corpus -o my-pairs
 """
 
 import random
 from collections.abc import Collection, Iterable, Iterator
 
 from feverfew.corpus import Corpus
-from feverfew.lab.train.skills.base import Example, Generator, PageText
-from feverfew.lab.train.skills.groups import exceptions, quantifiers, ranking
-from feverfew.lab.train.skills.quantities import change, lifespan, number_bounds, periods, units
-from feverfew.lab.train.skills.relations import other_entity, roles
-from feverfew.lab.train.skills.wording import detail, negation, opposites, superlatives
+from feverfew.factory.skills.base import Example, Generator, PageText
+from feverfew.factory.skills.groups import exceptions, quantifiers, ranking
+from feverfew.factory.skills.quantities import change, lifespan, number_bounds, periods, units
+from feverfew.factory.skills.relations import other_entity, roles
+from feverfew.factory.skills.wording import detail, negation, opposites, superlatives
 from feverfew.models.inputs import plain
 from feverfew.text import title_key
 
@@ -45,7 +45,7 @@ def page_texts(
 ) -> list[PageText]:
     """Draw pages from a corpus, except those (by `title_key`) that are kept for measuring."""
     texts = (
-        PageText(page.title, [plain(sentence.text) for sentence in page.sentences])
+        PageText(page.name or page.title, [plain(sentence.text) for sentence in page.sentences])
         for page in corpus
         if title_key(page.title) not in apart_from
     )
