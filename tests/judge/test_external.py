@@ -128,8 +128,30 @@ def test_a_folder_is_a_judge_too(sample_path: Path, tmp_path: Path) -> None:
     assert Calibration.read(made).model == large.fingerprint
 
 
-def test_options_without_a_judge_are_refused() -> None:
-    done = CliRunner().invoke(cli, ["check", "x", "--judge-model", "tiny"])
+def test_files_are_judged_by_it_too(sample_path: Path, tmp_path: Path) -> None:
+    claims, pairs, out = tmp_path / "c.txt", tmp_path / "p.jsonl", tmp_path / "out.jsonl"
+    claims.write_text("Fritz Lang was born in 1890.\nFritz Lang was born in 1975.\n")
+    pairs.write_text("".join(json.dumps({"claim": c, "evidence": e}) + "\n" for c, e in PAIRS))
+    with chat_server() as server:
+        at = ["--judge", server.url, "--judge-model", "tiny"]
+        words = ["verify", str(claims), "--corpus", str(sample_path), "-o", str(out)]
+        done = CliRunner().invoke(cli, [*words, *at])
+        assert done.exit_code == 0, done.output
+        asked = len(server.asked)
+        judged = CliRunner().invoke(cli, ["judge", str(pairs), *at])
+        assert len(server.asked) > asked > 0
+        # A file by one judge is not continued by another.
+        out.write_bytes(out.read_bytes().splitlines(keepends=True)[0])
+        again = CliRunner().invoke(cli, words)
+    assert [json.loads(line)["label"] for line in judged.stdout.splitlines()] == ["S", "R", "N"]
+    assert again.exit_code != 0
+
+
+@pytest.mark.parametrize("words", [("check", "x"), ("verify", "x", "-o", "y"), ("judge", "x")])
+def test_options_without_a_judge_are_refused(words: tuple[str, ...], tmp_path: Path) -> None:
+    given = [str(tmp_path / "x") if word == "x" else word for word in words]
+    (tmp_path / "x").write_text("A claim is a claim.\n")
+    done = CliRunner().invoke(cli, [*given, "--judge-model", "tiny"])
     assert done.exit_code == 2
     assert "need --judge URL" in done.stderr
 

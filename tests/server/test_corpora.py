@@ -5,6 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from feverfew.corpus import Corpus
 from feverfew.errors import InputError, NotFound
 from feverfew.server.library import Library, file_name
 from making import made
@@ -46,3 +47,29 @@ def test_what_is_no_document_is_refused(name: str, tmp_path: Path) -> None:
     library = Library(tmp_path)
     with pytest.raises(InputError):
         library.receiving(library.create("ann", "Mine"), name)
+
+
+def test_an_upload_updates_the_corpus_and_does_not_build_it_anew(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    own = library.create("ann", "Mine")
+
+    def upload(name: str, text: str) -> str:
+        part, _ = library.receiving(own, name)
+        part.write_text(text)
+        library.received(part)
+        library.index(own)
+        assert library.indexing(own).failed == ""
+        with Corpus.open(library.path(own)) as corpus:
+            assert library.indexing(own).pages == len(corpus)
+            return corpus.generation
+
+    first = upload("long.md", "# Linz\n\n" + "Linz is a city on the Danube. " * 50)
+    second = upload("short.rst", "Graz\n====\n\nGraz lies on the Mur.\n")
+    build, _, _ = first.partition(".")
+    assert second != first
+    assert second.startswith(build)
+    library.remove(own, "short.rst")
+    library.index(own)
+    with Corpus.open(library.path(own)) as corpus:
+        assert [page.title for page in corpus] == ["long.md"]
+        assert corpus.generation.startswith(build)

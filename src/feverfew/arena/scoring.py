@@ -15,8 +15,8 @@ from feverfew.arena.golds import Gold, load_file
 from feverfew.arena.points import Points
 from feverfew.errors import BadRecord, InputError
 from feverfew.readers.base import Source
-from feverfew.readers.decode import objects
-from feverfew.readers.predictions import is_header, parse_prediction
+from feverfew.readers.decode import is_blank, objects
+from feverfew.readers.predictions import parse_prediction
 from feverfew.score import Sheet, bootstrap, task_named
 from feverfew.score.hover import official_column
 from feverfew.types import Prediction
@@ -149,7 +149,7 @@ def read_file(path: Path, name: str, gold: Gold) -> list[Prediction]:
 def _predictions(source: Source, name: str) -> Iterator[tuple[int, Prediction | BadRecord]]:
     for number, record in enumerate(objects(source)):
         try:
-            if number == 0 and is_header(record, source):
+            if number == 0 and is_blank(record):
                 continue
             yield record.line, parse_prediction(record, source, name)
         except BadRecord as error:

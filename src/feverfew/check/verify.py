@@ -37,15 +37,18 @@ def verify(
     max_tables: int = MAX_TABLES,
     label_policy: str | None = None,
     expected: tuple[str, str] | None = None,
+    **judge: str,
 ) -> Iterator[Prediction]:
     """Yield a prediction for each claim, in order, with as much evidence as the score counts.
 
     `format` decides how probabilities become a label, unless `label_policy` says otherwise: HoVer
     knows only SUPPORTED and the rest, FEVEROUS refutes what would mislead. If the fingerprints of
     corpus and model are not as `expected`, the run ends: a file must not mix two states. `workers`
-    are processes of this machine, or a Ray cluster (`feverfew.pools.Where`).
+    are processes of this machine, or a Ray cluster (`feverfew.pools.Where`). `judge`,
+    `judge_model` and `judge_calibration` are those of `Checker.open`.
     """
     settings = {
+        **judge,
         "max_hops": max_hops,
         "max_tables": max_tables,
         "label_policy": label_policy or policy_of(format),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from feverfew.cli.options import model_option
+from feverfew.cli.options import external_judge, external_judge_options, model_option
 from feverfew.cli.output import stderr_console
 from feverfew.errors import InputError
 
@@ -27,6 +27,7 @@ _BATCH = 256
     "-o", "--output", type=click.Path(path_type=Path), help="Where to write; stdout by default."
 )
 @model_option
+@external_judge_options
 @click.option("--threads", type=click.IntRange(1), help="Threads; one per core by default.")
 @click.option(
     "--label-policy",
@@ -37,7 +38,14 @@ _BATCH = 256
     "(feverous); hover answers S only from a probability of 0.5.",
 )
 def judge(
-    pairs: Path, output: Path | None, model: Path | None, threads: int | None, label_policy: str
+    pairs: Path,
+    output: Path | None,
+    model: Path | None,
+    judge: str,
+    judge_model: str,
+    judge_calibration: Path | None,
+    threads: int | None,
+    label_policy: str,
 ) -> None:
     """Judge claims by evidence that you provide; - reads from stdin.
 
@@ -50,16 +58,22 @@ def judge(
 
     \b
     feverfew judge pairs.jsonl -o verdicts.jsonl
+    feverfew judge pairs.jsonl --judge http://localhost:8000/v1 --judge-model m
     echo '{"claim": "Lang is Austrian.", "evidence": "Lang was born in Vienna."}' | feverfew judge -
     """
     from feverfew.judge import Judge
+    from feverfew.judge.external import with_external
     from feverfew.readers.bounded import bounded
     from feverfew.readers.user_evidence import read_user_evidence
     from feverfew.tables import TableReader
 
     asked = bounded(read_user_evidence, pairs)
     hover = label_policy == "hover"
+    external = external_judge(judge, judge_model, judge_calibration)
     opened = Judge.open(model, threads, "fever" if hover else label_policy)
+    if judge:
+        calibration = external["judge_calibration"]
+        opened = with_external(opened, external["judge"], judge_model, calibration)
     tables = TableReader.open()
     count = 0
     with ExitStack() as stack:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 
 import click
 
@@ -164,6 +164,25 @@ def external_judge_options(command: F) -> F:
     return command
 
 
+class ExternalJudge(TypedDict):
+    """The options of `Checker.open` that name an external judge."""
+
+    judge: str
+    judge_model: str
+    judge_calibration: str
+
+
+def external_judge(judge: str, judge_model: str, judge_calibration: Path | None) -> ExternalJudge:
+    """Name the external judge as `Checker.open` takes it; places in full."""
+    if (judge_model or judge_calibration) and not judge:
+        raise click.UsageError("--judge-model and --judge-calibration need --judge URL")
+    return {
+        "judge": str(Path(judge).absolute()) if judge and Path(judge).is_dir() else judge,
+        "judge_model": judge_model,
+        "judge_calibration": str(judge_calibration.absolute()) if judge_calibration else "",
+    }
+
+
 def checker_settings(command: F) -> F:
     """Add the options of `Checker.open`, and pass them as the parameter `settings`.
 
@@ -191,15 +210,8 @@ def checker_settings(command: F) -> F:
         corpus = str(directory.absolute()) if directory else ""
         own = str(model.absolute()) if model and str(model) != SMALL else str(model or "")
         policy = label_policy or "fever"
-        if (judge_model or judge_calibration) and not judge:
-            raise click.UsageError("--judge-model and --judge-calibration need --judge URL")
-        if judge and Path(judge).is_dir():
-            judge = str(Path(judge).absolute())
-        fitted = str(judge_calibration.absolute()) if judge_calibration else ""
-        settings = Settings(
-            *(corpus, own, max_hops, max_tables, policy, min_confidence),
-            *(judge, judge_model, fitted),
-        )
+        external = external_judge(judge, judge_model, judge_calibration)
+        settings = Settings(corpus, own, max_hops, max_tables, policy, min_confidence, **external)
         return command(settings=settings, **others)
 
     for option in (

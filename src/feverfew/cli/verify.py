@@ -9,6 +9,8 @@ import msgspec
 
 from feverfew.cli.options import (
     corpus_option,
+    external_judge,
+    external_judge_options,
     label_policy_option,
     max_hops_option,
     max_tables_option,
@@ -37,6 +39,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @max_hops_option
 @max_tables_option
 @label_policy_option
+@external_judge_options
 @click.option(
     "--fail-under",
     type=click.FloatRange(0, 1),
@@ -53,6 +56,9 @@ def verify(
     max_hops: int,
     max_tables: int,
     label_policy: str | None,
+    judge: str,
+    judge_model: str,
+    judge_calibration: Path | None,
     fail_under: float | None,
 ) -> None:
     """Label every claim of a file, with the evidence that the official score counts.
@@ -84,7 +90,8 @@ def verify(
         raise InputError(f"{claims}: the id {doubled[0]!r} occurs more than once")
     spelling = form or bounded_value(format_of, claims)
     policy = label_policy or policy_of(spelling)
-    with Checker.open(directory, model) as checker:
+    external = external_judge(judge, judge_model, judge_calibration)
+    with Checker.open(directory, model, **external) as checker:
         path = checker.corpus.path
         run = Run(
             digest_claims(asked),
@@ -112,6 +119,7 @@ def verify(
             max_tables=max_tables,
             label_policy=policy,
             expected=(run.corpus, run.model),
+            **external,
         )
         shown = track(found, "verifying", len(asked) - done, console=stderr_console())
         with output.open("ab") as out:

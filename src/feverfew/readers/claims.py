@@ -1,6 +1,7 @@
 """Claim files: FEVER, FEVEROUS, HoVer and others in JSON, tables, and text with a claim a line."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ from feverfew.readers.claim_tables import (
     plain_label,
     read_claim_table,
 )
-from feverfew.readers.decode import decode, objects, refuse
+from feverfew.readers.decode import decode, is_blank, objects, refuse
 from feverfew.readers.files import lines
 from feverfew.types import Claim, Kind, Ref, Verdict
 
@@ -122,10 +123,10 @@ def read_claims(path: Path | str, format: str | None = None) -> Iterator[Claim]:
                 raise InputError(
                     f"{path}: this is a table; give its file a name that ends in .csv or .tsv"
                 )
+        if number == 0 and is_blank(record):
+            continue  # the official FEVEROUS files begin with an empty record
         name = "text" if in_words else format or _recognise(record, source)
         claim = CLAIM_FORMATS[name](record, source)
-        if number == 0 and not claim.text and not claim.id:
-            continue  # the official FEVEROUS files begin with an empty record
         if not claim.text.strip():
             raise refuse("the claim is empty", record, source)
         yield claim
@@ -134,7 +135,8 @@ def read_claims(path: Path | str, format: str | None = None) -> Iterator[Claim]:
 def format_of(path: Path | str) -> str:
     """Say in which data set's format a file of claims is; plain text counts as FEVER's."""
     source = Source(Path(path), str(path))
-    first = None if claim_table(source.path) else next(objects(source), None)
+    records = iter(()) if claim_table(source.path) else islice(objects(source), 2)
+    first = next((record for record in records if not is_blank(record)), None)
     if first is None or first.problem or not first.data.startswith(b"{"):
         return "fever"
     named = _recognise(first, source)

@@ -60,6 +60,31 @@ def check_title(title: str, record: Record, source: Source) -> None:
         raise refuse(f"the title {title!r} holds a control character", record, source)
 
 
+_LONGEST_HEADER = 1 << 16
+
+
+def is_blank(record: Record) -> bool:
+    """Say whether a record is an object that says nothing, as the first of FEVEROUS's files is.
+
+    >>> is_blank(Record(b'{"id": "", "claim": " ", "evidence": [{"content": [""]}]}', 1))
+    True
+    """
+    if not record.data.startswith(b"{") or len(record.data) > _LONGEST_HEADER:
+        return False
+    try:
+        return _says_nothing(msgspec.json.decode(record.data))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def _says_nothing(value: object) -> bool:
+    if isinstance(value, dict):
+        return all(map(_says_nothing, value.values()))
+    if isinstance(value, list):
+        return all(map(_says_nothing, value))
+    return not (value.strip() if isinstance(value, str) else value)
+
+
 _MISSING = re.compile(r"Object missing required field `(\w+)`(.*)")
 
 

@@ -10,7 +10,7 @@ from msgspec.json import Decoder
 from feverfew.errors import InputError, UnknownFormat
 from feverfew.readers.base import Record, Source
 from feverfew.readers.claims import label_of, spell_label
-from feverfew.readers.decode import decode, objects, refuse
+from feverfew.readers.decode import decode, is_blank, objects, refuse
 from feverfew.types import Kind, Prediction, Ref, Verdict
 
 _LETTERS = {"S": Verdict.SUPPORTED, "R": Verdict.REFUTED, "N": Verdict.NOT_ENOUGH_INFO}
@@ -47,13 +47,6 @@ class _Hover(_Common):
 _Raw = _Fever | _Feverous | _Hover
 
 
-class _Header(Struct):
-    predicted_label: str | None = None
-    id: int | str | None = None
-    claim: str | None = None
-
-
-_HEADER = Decoder(_Header)
 _DECODERS: dict[str, Decoder[Any]] = {
     "fever": Decoder(_Fever),
     "feverous": Decoder(_Feverous),
@@ -76,18 +69,12 @@ def read_predictions(
     source = Source(Path(path), str(path))
     place = 0
     for number, record in enumerate(objects(source)):
-        if number == 0 and is_header(record, source):
-            continue
+        if number == 0 and is_blank(record):
+            continue  # the official FEVEROUS files begin with an empty record
         yield parse_prediction(
             record, source, format, None if ids is None else ids[place : place + 1]
         )
         place += 1
-
-
-def is_header(record: Record, source: Source) -> bool:
-    """Say whether a record is the empty one that official FEVEROUS files begin with."""
-    raw = decode(_HEADER, record, source)
-    return raw.predicted_label == "" and not raw.id and not raw.claim
 
 
 def parse_prediction(

@@ -16,8 +16,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from feverfew.corpus import Corpus
-from feverfew.corpus.build import Progress, build
+from feverfew.corpus.build import Progress
+from feverfew.corpus.folders import refresh
 from feverfew.errors import BadRecord, FeverfewError, InputError, NotFound
 
 LARGEST_FILE = 32 << 20
@@ -27,8 +27,8 @@ MOST_CORPORA = 50
 SUFFIXES = frozenset(
     f".{name}"
     for name in (
-        *("csv", "docx", "htm", "html", "jsonl", "markdown", "md"),
-        *("ods", "pdf", "text", "tsv", "txt", "xlsx"),
+        *("csv", "docx", "eml", "epub", "htm", "html", "ipynb", "json", "jsonl", "markdown"),
+        *("md", "ods", "pdf", "rst", "text", "tsv", "txt", "xlsx"),
     )
 )
 """What files may be called; whether one can be read is known when it is."""
@@ -179,9 +179,9 @@ class Library:
         files, path = self._folder_of(corpus) / "files", self.path(corpus)
         try:
             if self.files(corpus):
-                build([files], path, workers=1, on_bad=bad, on_progress=moved)
-                with Corpus.open(path) as opened:
-                    status.pages = len(opened)
+                # Only what is new or changed is read.
+                done = refresh([files], path, workers=1, on_bad=bad, on_progress=moved)
+                status.pages = done.pages
             else:
                 shutil.rmtree(path, ignore_errors=True)
                 status.pages = 0
