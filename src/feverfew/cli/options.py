@@ -51,7 +51,7 @@ def open_corpus(directory: Path | None) -> "Corpus":
 class _WorkersType(click.ParamType[int | str]):
     """A number of processes, or a Ray cluster."""
 
-    name = "N|ray|ray://HOST:PORT"
+    name = "workers"
 
     def __init__(self, least: int) -> None:
         self._least = least
@@ -72,6 +72,7 @@ def workers_option(least: int, what: str) -> Callable[[F], F]:
     return click.option(
         "--workers",
         type=_WorkersType(least),
+        metavar="N|ray|ray://HOST:PORT",
         help=f"{what}; one per core by default. Or ray, or the address of a Ray cluster.",
     )
 
