@@ -139,9 +139,9 @@ def _check_sections(checked: "Checked") -> "Iterator[Section]":
     if not checked.problems:
         yield Section("Problems", (Words("None."),))
         return
-    rows_ = tuple(
-        (p.severity, p.name, p.file, p.count, p.means, "\n".join(p.examples))
-        for p in checked.problems
+    found = tuple((p.severity, p.name, p.file, p.count, p.means) for p in checked.problems)
+    yield Section("Problems", (DataTable(("", "what", "where", "claims", "meaning"), found),))
+    yield Section(
+        "Examples",
+        tuple(Words(f"{p.name}: {text}") for p in checked.problems for text in p.examples),
     )
-    head = ("", "what", "where", "claims", "meaning", "such as")
-    yield Section("Problems", (DataTable(head, rows_),))

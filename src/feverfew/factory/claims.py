@@ -142,7 +142,9 @@ def _may_be(value: str, relation: str, subject: Subject) -> bool:
     if RELATIONS[relation].type != "date" or not years:
         return True
     year = year_of(value)
-    return year > max(years) if relation == "died" else max(years) - 70 < year < min(years) - 15
+    if relation == "died":
+        return max(years) < year < min(years) + 60
+    return max(years) - 70 < year < min(years) - 15
 
 
 def _tense(subject: Subject) -> str:
@@ -326,8 +328,8 @@ class _Sayer:
         """Say less than the value: its decade, or a bound that it keeps (or breaks)."""
         value = true if label is not R else wrong
         if "{decade}" in form:
-            if label is R and decade(true) == decade(wrong):
-                return ""
+            if decade(value).endswith("00s") or (label is R and decade(true) == decade(wrong)):
+                return ""  # "the 1900s" may be a century
             return self.finish(form.format(x="{x}", decade=f"{decade(value)}", h=self._verb))
         kept = label is S or (label is N and rng.random() < 0.5)
         return self.finish(form.format(x="{x}", bound=_bound(true, kept, rng), h=self._verb))

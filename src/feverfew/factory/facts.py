@@ -265,11 +265,15 @@ def _opening(page: Page) -> _Opening | None:
     if sentence is None or found is None or not _same(found["subject"], own, sentence.text):
         return None
     noun = _noun(found["what"], sentence.text)
-    if not noun:
-        return None
+    if not noun or (NOUNS[noun] == "person" and " company's " in _text(page)):
+        return None  # "a producer of films" may be a company
     if found["the"] and not name.lower().startswith("the ") and own in found[0][:90]:
         name = f"the {name}"
     return _Opening(sentence, found["verb"], found["what"], own, name, noun)
+
+
+def _text(page: Page) -> str:
+    return " ".join(sentence.text for sentence in page.sentences[:3])
 
 
 def _plain(text: str) -> str:
