@@ -19,7 +19,7 @@ from feverfew.arena.phases import (
     settings_of,
 )
 from feverfew.arena.points import Points
-from feverfew.arena.submissions import entry_of, scores_of, submission_of, submissions_of
+from feverfew.arena.submissions import scores_of, submission_of, submissions_of, withdrawn_at
 from feverfew.arena.tasks import task_by_name
 from feverfew.arena.visiting import Visit, visit
 from feverfew.errors import NotAllowed, NotFound
@@ -111,7 +111,7 @@ def system(at: visit, task: str, number: int) -> Response:
     phase = at.session.get_one(ArenaPhase, made.phase_id)
     team = at.session.get_one(Team, made.team_id)
     mine = any(one.id == team.id for one in at.teams())
-    gone = made.hidden or entry_of(at.session, found, team).withdrawn
+    gone = made.hidden or withdrawn_at(at.session, found, team)
     if not mine and not at.organises:
         if gone:
             raise NotFound(f"submission {number} of {task} is withdrawn")

@@ -1,7 +1,5 @@
 """Pages of the pool: how far judging is, conflicts, changes of the gold, and error coding."""
 
-from typing import Any
-
 from fastapi import APIRouter, Response
 from fastapi.responses import HTMLResponse
 from sqlalchemy import func, select
@@ -10,12 +8,14 @@ from feverfew.arena.coding import code_error, next_error, tally_of
 from feverfew.arena.golds import gold_row, gold_rows, load_gold
 from feverfew.arena.judged import Outcome, adjudicate, judged
 from feverfew.arena.phases import phase_named
+from feverfew.arena.pool import draws_of
 from feverfew.arena.pool_screen import PoolScreen
 from feverfew.arena.report import as_html, report
 from feverfew.arena.tasks import task_by_name
+from feverfew.arena.versions import changes_of
 from feverfew.arena.visiting import show
 from feverfew.errors import InputError, NotFound
-from feverfew.store.arena_tables import ArenaPhase, ArenaTask, GoldChange, PoolDraw
+from feverfew.store.arena_tables import ArenaPhase, ArenaTask
 from feverfew.store.claim_tables import Campaign
 from feverfew.store.people import audit
 from feverfew.store.work_tables import Slot
@@ -35,7 +35,7 @@ def _found(at: Here, task: str) -> tuple[ArenaTask, ArenaPhase]:
 @router.get("/arena/{task}/pool")
 def pool(at: here, task: str) -> Response:
     """Show how far judging is, and lead to the next piece of evidence."""
-    found, _ = _found(at, task)
+    found, phase = _found(at, task)
     counts: dict[str, int] = {}
     campaign = at.session.get(Campaign, found.campaign_id) if found.campaign_id else None
     if campaign is not None:
@@ -45,16 +45,8 @@ def pool(at: here, task: str) -> Response:
             .group_by(Slot.state)
         )
         counts = {str(state): int(count) for state, count in rows}
-    drawn = select(func.count()).select_from(PoolDraw).where(PoolDraw.task_id == found.id)
-    changes = []
-    if at.may("organiser"):
-        changes = list(
-            at.session.scalars(
-                select(GoldChange).where(
-                    GoldChange.gold_id.in_([one.id for one in _golds(at, found)])
-                )
-            )
-        )
+    versions = gold_rows(at.session, found, phase.part) if at.may("organiser") else []
+    changes = [change for one in versions for change in changes_of(at.session, one)]
     if changes:
         with at.bench.database.write() as session:
             audit(session, at.person, "look at changes", task)
@@ -63,14 +55,10 @@ def pool(at: here, task: str) -> Response:
         "arena_pool.html",
         task=found,
         campaign=campaign,
-        drawn=at.session.scalar(drawn) or 0,
+        drawn=len(draws_of(at.session, found, phase.part)),
         counts=counts,
         changes=changes,
     )
-
-
-def _golds(at: Here, task: ArenaTask) -> list[Any]:
-    return gold_rows(at.session, task, phase_named(at.session, task, None).part)
 
 
 def _outcome(at: Here, task: ArenaTask, phase: ArenaPhase) -> Outcome:

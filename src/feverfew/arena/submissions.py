@@ -5,12 +5,14 @@ or whole, and nothing in between.
 """
 
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from zlib import compress
 
 from msgspec import Struct
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from feverfew.arena.golds import FOLDER, gold_row
@@ -68,8 +70,12 @@ def submit(database: Database, folder: Path, sent: Sent, score: Score) -> Receip
     while True:
         scored = score(work_of(folder, task, gold, sent.path, "predictions"))
         with database.write() as session:
-            # Whoever else of the team submits now waits here, so that the quota holds.
+            # Whoever else of the team submits now waits here, so that the quota holds; and so does
+            # whoever would declare a new gold scored.
             session.execute(select(Team).where(Team.id == sent.team.id).with_for_update())
+            session.execute(
+                select(ArenaTask).where(ArenaTask.id == task.id).with_for_update(read=True)
+            )
             newest = gold_row(session, task, phase.part)
             if newest.id != gold.id:  # the gold changed while we scored
                 gold = newest
@@ -77,8 +83,8 @@ def submit(database: Database, folder: Path, sent: Sent, score: Score) -> Receip
             if (known := _known(session, phase, sent.team, digest)) is not None:
                 return _receipt(session, phase, known, again=True)
             number = _check(session, task, phase, sent) + 1
-            session.merge(SubmittedFile(digest=digest, size=sent.path.stat().st_size, data=data))
-            session.flush()
+            entry_of(session, task, sent.team)
+            _keep_file(session, digest, sent.path.stat().st_size, data)
             made = Submission(
                 phase_id=phase.id,
                 team_id=sent.team.id,
@@ -94,6 +100,13 @@ def submit(database: Database, folder: Path, sent: Sent, score: Score) -> Receip
             session.add(run_of(made.id, gold, scored))
             session.flush()
             return _receipt(session, phase, made, again=False)
+
+
+def _keep_file(session: Session, digest: str, size: int, data: bytes) -> None:
+    """Keep a file once, also when two teams send the same one at the same time."""
+    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+    row = insert(SubmittedFile).values(digest=digest, size=size, data=data)
+    session.execute(row.on_conflict_do_nothing())
 
 
 def work_of(folder: Path, task: ArenaTask, gold: GoldVersion, path: Path, name: str) -> Work:
@@ -137,8 +150,7 @@ def _check(session: Session, task: ArenaTask, phase: ArenaPhase, sent: Sent) -> 
     if sent.baseline:
         return done
     check_running(phase)
-    entry = entry_of(session, task, sent.team)
-    if entry.withdrawn is not None:
+    if withdrawn_at(session, task, sent.team) is not None:
         raise NotAllowed("the team has withdrawn from this task", True)
     quota = settings_of(phase).quota
     if done >= quota:
@@ -154,13 +166,22 @@ def _count(session: Session, phase: ArenaPhase, team: Team) -> int:
 
 
 def entry_of(session: Session, task: ArenaTask, team: Team) -> TeamEntry:
-    """Return how a team takes part in a task; a new entry is kept if the session writes."""
-    mine = (TeamEntry.task_id == task.id, TeamEntry.team_id == team.id)
-    found = session.scalar(select(TeamEntry).where(*mine))
+    """Return how a team takes part in a task; it is made the first time, so the session writes."""
+    found = session.scalar(_entry(task, team))
     if found is None:
         found = TeamEntry(task_id=task.id, team_id=team.id)
         session.add(found)
     return found
+
+
+def withdrawn_at(session: Session, task: ArenaTask, team: Team) -> datetime | None:
+    """Return when a team withdrew from a task."""
+    found = session.scalar(_entry(task, team))
+    return found.withdrawn if found else None
+
+
+def _entry(task: ArenaTask, team: Team) -> Select[TeamEntry]:
+    return select(TeamEntry).where(TeamEntry.task_id == task.id, TeamEntry.team_id == team.id)
 
 
 def _receipt(session: Session, phase: ArenaPhase, made: Submission, *, again: bool) -> Receipt:

@@ -15,10 +15,10 @@ from feverfew.arena.scoring import Refused
 from feverfew.arena.submissions import (
     Sent,
     change_submission,
-    entry_of,
     scores_of,
     submission_of,
     submissions_of,
+    withdrawn_at,
 )
 from feverfew.arena.tasks import task_by_name
 from feverfew.arena.visiting import own_team, show
@@ -170,7 +170,7 @@ def _team(at: Here, task: str, **shown: str) -> Response:
         task=found,
         team=team,
         members=members_of(at.session, team),
-        withdrawn=entry_of(at.session, found, team).withdrawn,
+        withdrawn=withdrawn_at(at.session, found, team),
         link=shown.get("link", ""),
         key=shown.get("key", ""),
     )

@@ -87,7 +87,8 @@ def rescore(
             open_ = _unscored(session, task, part, gold)
         if not open_:
             with database.write() as session:
-                # A submission that is being kept now either sees this version, or is seen here.
+                # Submissions that are being kept now are waited for; later ones see this version.
+                session.execute(select(ArenaTask).where(ArenaTask.id == task.id).with_for_update())
                 if not _unscored(session, task, part, gold):
                     kept = session.get_one(GoldVersion, gold.id)
                     kept.scored = kept.scored or now()
