@@ -48,7 +48,9 @@ def make_version(
     claims: list[Claim] = list(gold.claims)
     for one in outcome.changes:
         old = claims[one.place]
-        kept = old.evidence if one.after is one.before else ()
+        # FEVEROUS needs evidence for every label: without new sets, the old ones stay.
+        stays = one.after is one.before or (task.format == "feverous" and not one.sets)
+        kept = old.evidence if stays else ()
         claims[one.place] = replace(old, label=one.after, evidence=(*kept, *one.sets))
     made = write_gold(folder, task, part, newest.version + 1, claims)
     session.add(made)
