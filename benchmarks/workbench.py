@@ -17,7 +17,7 @@ from collections import Counter
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import func, select
+from sqlalchemy import event, func, select
 
 from feverfew.store.assign import take
 from feverfew.store.campaigns import campaign_named, make_campaign, settings_of
@@ -41,6 +41,8 @@ class Outcome(Struct):
     p50: float
     p99: float
     worst: float
+    statements: float
+    """SQL statements for each task, BEGIN included on SQLite: what no busy machine changes."""
     problems: list[str]
 
     @property
@@ -69,10 +71,17 @@ def fill(url: str, people: int, claims: int) -> list[int]:
     return [one.id for one in made]
 
 
-def work(job: tuple[str, list[int], int]) -> list[float]:
-    """Play some people until nothing is left; return the seconds of each task."""
+def work(job: tuple[str, list[int], int]) -> tuple[list[float], int]:
+    """Play some people until nothing is left; return each task's seconds, and count statements."""
     url, people, seed = job
     database = Database.open(url)
+    statements = 0
+
+    def count(*_: object) -> None:
+        nonlocal statements
+        statements += 1
+
+    event.listen(database.engine, "before_cursor_execute", count)
     with database.read() as session:
         campaign = campaign_named(session, NAME)
         settings = settings_of(campaign)
@@ -93,7 +102,7 @@ def work(job: tuple[str, list[int], int]) -> list[float]:
             submit(session, campaign, settings, own, persons[person], given)
         seconds.append(time.perf_counter() - start)
     database.close()
-    return seconds
+    return seconds, statements
 
 
 def problems(url: str, claims: int) -> list[str]:
@@ -139,10 +148,12 @@ def simulate(url: str, people: int, claims: int, processes: int) -> Outcome:
     jobs = [(url, ids[n::processes], n) for n in range(processes)]
     start = time.perf_counter()
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        times = sorted(t for own in pool.map(work, jobs) for t in own)
+        done = pool.map(work, jobs)
+    times = sorted(t for own, _ in done for t in own)
+    statements = sum(count for _, count in done) / len(times)
     seconds = time.perf_counter() - start
     p50, p99 = (times[int(share * (len(times) - 1))] for share in (0.5, 0.99))
-    return Outcome(len(times), seconds, p50, p99, times[-1], problems(url, claims))
+    return Outcome(len(times), seconds, p50, p99, times[-1], statements, problems(url, claims))
 
 
 def main() -> None:
@@ -157,7 +168,7 @@ def main() -> None:
     print(
         f"{found.pairs:,} tasks in {found.seconds:,.1f} s: {found.rate:,.0f} a second; "
         f"{1e3 * found.p50:.1f} ms median, {1e3 * found.p99:.1f} ms p99, "
-        f"{1e3 * found.worst:.0f} ms worst"
+        f"{1e3 * found.worst:.0f} ms worst; {found.statements:.1f} statements a task"
     )
     for one in found.problems:
         print(f"PROBLEM: {one}")

@@ -2,17 +2,25 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import select
 
 from browsing import DESK, PHONE, Browsing, findings
 from feverfew.cli.main import cli
+from feverfew.store.campaigns import campaign_named, settings_of
+from feverfew.store.claim_tables import Source
+from feverfew.store.claims import add_claim, open_slots
+from feverfew.workbench.bench import open_bench
 from running import Running, running
 from visiting import PASSWORD, Visitor, invitation
+
+HOVER = "Fritz Lang, the director of Metropolis, was born in Vienna."
+FACTS = ["Metropolis (1927 film)_sentence_0", "Fritz Lang_sentence_0"]
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +30,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory, sample_path: Path) -> Iterat
     made = CliRunner().invoke(
         cli, ["workbench", "init", str(folder), "--demo", "--json"], catch_exceptions=False
     )
+    _add_hover_claim(folder)
     with running("serve", folder, command="workbench") as found:
         organiser = Visitor(found.url).join(json.loads(made.stdout)["invitation"], "Olga")
         writer = Visitor(found.url).join(invitation(organiser, "writer"), "Will")
@@ -37,6 +46,18 @@ def bench(tmp_path_factory: pytest.TempPathFactory, sample_path: Path) -> Iterat
         organiser.close()
         writer.close()
         yield found
+
+
+def _add_hover_claim(folder: Path) -> None:
+    """Add a claim of HoVer that waits to be extended and mutated."""
+    with open_bench(folder) as opened, opened.database.write() as session:
+        campaign = campaign_named(session, "hover-demo")
+        settings = settings_of(campaign)
+        source = session.scalars(select(Source).where(Source.campaign_id == campaign.id)).first()
+        given: dict[str, Any] = {"source": source, "hops": 2, "data": {"facts": FACTS}}
+        kept = add_claim(session, campaign, settings, text=HOVER, state="kept", **given)
+        for workflow in ("extend", "mutate"):
+            open_slots(session, kept, workflow, "regular", 1, 0.5)
 
 
 def logged_in(bench: Running, browsing: Browsing, size: tuple[int, int] = DESK) -> Any:
@@ -163,10 +184,57 @@ def test_tables_are_evidence_too(bench: Running, browsing: Browsing) -> None:
     page.wait_for_url(re.compile(r"/work\?"))
 
 
-@pytest.mark.parametrize("screen", ["highlight", "create"])
-def test_other_writing_screens_keep_nobody_out(
-    bench: Running, browsing: Browsing, screen: str
+def choose(page: Any, field: str, value: str = "") -> None:
+    """Choose an option by keyboard: the first, or one of a value."""
+    wanted = f'[value="{value}"]' if value else ""
+    page.locator(f'input[name="f-{field}"]{wanted}').first.focus()
+    page.keyboard.press("Space")
+
+
+def write(page: Any, field: str, text: str) -> None:
+    page.locator(f'[name="f-{field}"]').focus()
+    page.keyboard.type(text)
+
+
+def submit(page: Any) -> None:
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile(r"/work\?"))
+    assert "Submitted" in page.locator(".says").inner_text()
+
+
+def highlight(page: Any) -> None:
+    for name in ("I", "II", "III"):
+        write(page, f"claim-{name}", f"Claim {name} says this.")
+        choose(page, f"challenge-{name}")
+
+
+def create(page: Any) -> None:
+    choose(page, "clarity")
+    write(page, "claim", HOVER)
+
+
+def extend(page: Any) -> None:
+    choose(page, "page")
+    title = str(page.locator('input[name="f-page"]').first.input_value())
+    entity = page.locator("mark").first.inner_text()
+    write(page, "sentence", "1")
+    write(page, "first", HOVER.replace(entity, "a person"))
+    write(page, "second", f"It is told in {title.partition(' (')[0]}.")
+    choose(page, "titled", "yes")
+
+
+def mutate(page: Any) -> None:
+    write(page, "mutant", "Nothing of it is so at all.")
+    choose(page, "escape")
+
+
+@pytest.mark.parametrize("fill", [highlight, create, extend, mutate])
+def test_other_writing_tasks_are_done_by_keyboard(
+    bench: Running, browsing: Browsing, fill: Callable[[Any], None]
 ) -> None:
     page = logged_in(bench, browsing)
+    screen = fill.__name__
     begin(page, "feverous-demo" if screen == "highlight" else "hover-demo", screen)
+    fill(page)
     look(page, browsing, screen)
+    submit(page)

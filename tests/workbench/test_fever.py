@@ -90,6 +90,8 @@ def test_labelling_others_claims_with_evidence(
             person.press("undo")
             assert person.tree.css_first(".element.taken") is None
             person.press(f"take:{ref}")
+            for _ in range(3):  # opened, closed and opened again is one sentence
+                person.press(f"expand:{ref}")
             person.press("confirm", verdict="SUPPORTED")
             assert "Is this right?" in person.text
             person.press("submit")
@@ -110,6 +112,7 @@ def test_nobody_labelled_their_own(bench: tuple[Path, str]) -> None:
     said = [json.loads(r) for r in export(bench[0], CAMPAIGN, "--form", "annotations").splitlines()]
     assert said
     assert all(authors[one["id"]] != one["annotator"] for one in said)
+    assert {one["answers"]["expanded"] for one in said} == {1}
 
 
 def test_what_is_exported_can_be_read_and_scored(bench: tuple[Path, str], tmp_path: Path) -> None:

@@ -83,6 +83,7 @@ def test_verifying_with_cells_and_sentences(people: list[Visitor]) -> None:
         assert "Choose the main challenge." in person.text
         person.press("confirm", challenge=CHALLENGE)
         assert "context" in person.text
+        assert "In more than one set: Fritz Lang sentence 0" in person.text
         person.press("submit")
         assert count < 10
     assert count == 3

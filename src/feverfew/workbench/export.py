@@ -139,6 +139,7 @@ def _raw(session: Session, campaign: Campaign) -> Iterator[dict[str, Any]]:
                 "challenge": one.annotation.challenge,
                 "guideline": one.annotation.guideline,
                 "seconds": one.seconds,
+                "answers": one.annotation.answers,
                 "help": arms.get(one.slot.id, ""),
             }
 

@@ -1,5 +1,7 @@
 """FEVER's screens: writing true claims, six mutations, labelling with evidence."""
 
+from typing import Any
+
 from sqlalchemy import select
 
 from feverfew.rules import MUTATIONS, Hit, check_claim, check_mutation
@@ -200,6 +202,10 @@ class LabelScreen(JudgeScreen):
         "claim is true, or that it is false? If unsure, which sentence would have to be added?"
     )
     skips = FEVER_REASONS
+
+    def answers(self, task: Task) -> dict[str, Any]:
+        """Count the sentences that were expanded, as FEVER did."""
+        return {"expanded": len(task.draft.get("visited", []))}
 
     def begin(self, task: Task) -> None:
         super().begin(task)

@@ -1,5 +1,6 @@
 """A task at hand: its slot, its claim or source, and the draft that every action changes."""
 
+from collections import Counter
 from typing import Any
 
 from sqlalchemy import select
@@ -154,6 +155,11 @@ class Task:
             if one:
                 made.append([str(ref) for ref in sorted(map(Ref.parse, one), key=_in_order)])
         return made
+
+    def shared(self) -> set[str]:
+        """Return the elements that are in more than one set."""
+        counts = Counter(name for one in self.draft["sets"] for name in set(one))
+        return {name for name, count in counts.items() if count > 1}
 
     def keep_draft(self) -> None:
         """Keep the draft of what was submitted."""

@@ -108,6 +108,7 @@ def _render(at: Any, task: Task, problems: list[str], status: int = 200) -> Resp
         "shown": shown,
         "taken": set(draft["sets"][draft["active"]]),
         "used": {name for one in draft["sets"] for name in one},
+        "shared": sorted(task.shared()),
         "texts": element_texts(corpus, [name for one in draft["sets"] for name in one]),
         "most_sets": MOST_SETS[task.campaign.kind],
         "reasons": {name: SKIP_REASONS[name] for name in screen.skips},
@@ -224,6 +225,7 @@ def _choose(task: Task, what: str, value: str) -> None:
             task.activate(int(value))
         case "expand" if element_texts(task.bench.corpus, [value])[value]:
             task.draft["expanded"] = "" if task.draft.get("expanded") == value else value
+            task.draft["visited"] = sorted({*task.draft.get("visited", []), value})
             task.draft["main"] = False
         case "main":
             task.draft["main"] = not task.draft.get("main")
