@@ -49,7 +49,8 @@ types: $(VENV)/.installed-dev
 
 # Training needs torch, 750 MB that nothing else needs; without it, its tests are skipped.
 unit: $(VENV)/.installed-dev $(if $(TRAIN),$(VENV)/.installed-train) \
-    $(if $(RECIPES),$(VENV)/.installed-recipes) $(if $(CLUSTER),$(VENV)/.installed-cluster) \
+    $(if $(RECIPES),$(VENV)/.installed-recipes $(VENV)/.installed-croissant) \
+    $(if $(CLUSTER),$(VENV)/.installed-cluster) \
     $(if $(CHROMIUM),$(VENV)/.installed-browser)
 	$(BIN)/python -m pytest
 	@test -n "$(CHROMIUM)" || echo "Skipped: the browser tests, which need Chromium." \
@@ -58,8 +59,8 @@ unit: $(VENV)/.installed-dev $(if $(TRAIN),$(VENV)/.installed-train) \
 	  echo "Skipped: the tests on PostgreSQL. To run them: apt-get install postgresql"
 	@$(BIN)/python -c "import torch" 2>/dev/null || echo "Skipped: the training tests," \
 	  "which need torch. To run them: make test TRAIN=1"
-	@$(BIN)/python -c "import llama_index.core" 2>/dev/null || echo "Skipped: the recipes for" \
-	  "other packages. To run them: make test RECIPES=1"
+	@$(BIN)/python -c "import llama_index.core, mlcroissant" 2>/dev/null || echo "Skipped: the recipes" \
+	  "for other packages, and validation by mlcroissant. To run them: make test RECIPES=1"
 	@test "$$FEVERFEW_CLUSTER" = full || echo "Skipped: tests on a Ray cluster: the long ones, and" \
 	  "all if Ray is not installed. To run them: make test-cluster"
 	@command -v strace >/dev/null || echo "Skipped: simulated power cuts, which need strace."

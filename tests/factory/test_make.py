@@ -19,7 +19,7 @@ from feverfew.lab.train.pairs import read_pairs
 from feverfew.readers.claims import read_claims
 from making import made
 
-pytest.importorskip("pyarrow", reason="needs the extra: feverfew[factory]")
+pytest.importorskip("pyarrow", reason="needs the extra: feverfew[croissant]")
 RECIPE = b"""
 name = "little"
 kind = "fever"
@@ -110,7 +110,7 @@ def test_figures_of_the_card_are_those_of_the_files(data_set: Path) -> None:
 
 
 def test_croissant_is_valid_and_reads_the_records(data_set: Path) -> None:
-    croissant = pytest.importorskip("mlcroissant", reason="needs the extra: feverfew[factory]")
+    croissant = pytest.importorskip("mlcroissant", reason="needs the extra: feverfew[croissant]")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of a library that it uses
         described = croissant.Dataset(jsonld=str(data_set / "croissant.json"))
