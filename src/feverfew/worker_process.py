@@ -32,19 +32,6 @@ from msgspec import Struct
 from feverfew import errors
 from feverfew.errors import CorpusError, FeverfewError
 
-__all__ = [
-    "Budget",
-    "Overrun",
-    "Work",
-    "WorkerLost",
-    "WorkerProcess",
-    "end_kept",
-    "load_work",
-    "progress",
-    "serve",
-    "take",
-]
-
 _PIPE = 1 << 20
 """Room for a whole payload where the system grants it, so that no one waits for the other."""
 _MORE, _DONE, _REFUSED, _FAILED = b"+", b".", b"!", b"?"
