@@ -7,9 +7,7 @@ from fastapi import FastAPI
 
 from feverfew.arena import api_routes, page_routes, pool_routes, team_routes
 from feverfew.arena.scoring import Scorer
-from feverfew.server.auth import is_loopback
-from feverfew.server.serving import bind, listen, url_host
-from feverfew.workbench.app import make_app
+from feverfew.workbench.app import make_app, run_app
 from feverfew.workbench.bench import Bench
 from feverfew.workbench.web import Attempts
 from feverfew.workers import cores
@@ -32,10 +30,5 @@ def make_arena(bench: Bench, scorer: Scorer, hosts: Iterable[str] | None = None)
 
 def run_arena(bench: Bench, host: str, port: int, on_ready: Callable[[str], None]) -> None:
     """Serve an arena until SIGTERM or Ctrl-C."""
-    shown = url_host(host)
-    hosts = {"localhost", "127.0.0.1", "[::1]", shown} if is_loopback(host) else None
-    with Scorer(cores()) as scorer, bind(host, port) as bound:
-        app = make_arena(bench, scorer, hosts)
-        asyncio.run(
-            listen(app, bound, lambda port: on_ready(f"http://{shown}:{port}"), patience=60.0)
-        )
+    with Scorer(cores()) as scorer:
+        run_app(lambda hosts: make_arena(bench, scorer, hosts), host, port, on_ready, patience=60.0)

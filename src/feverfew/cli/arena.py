@@ -10,7 +10,7 @@ from feverfew.cli import arena_entries as entries
 from feverfew.cli import arena_judging as judging
 from feverfew.cli.arena_options import DIRECTORY, FILE, JSON, PHASE, TASK, say
 from feverfew.cli.output import print_json, stderr_console
-from feverfew.cli.workbench import _load
+from feverfew.cli.workbench import load_part, serve_bench, serve_options
 from feverfew.errors import InputError
 
 KEY = "FEVERFEW_TEAM_KEY"
@@ -76,7 +76,7 @@ def _phase_options(command: Any) -> Any:
 
 def _phase(given: dict[str, Any]) -> tuple[Any, Any, Any]:
     """Return start, end and settings of a phase."""
-    phases = _load("arena.phases")
+    phases = load_part("arena.phases")
     start = phases.parse_time(given["start"], "--start") if given["start"] else (None, "UTC")
     end = phases.parse_time(given["end"], "--end") if given["end"] else (None, "UTC")
     names = ("quota", "counts", "scores", "share", "board", "decimals")
@@ -126,7 +126,7 @@ def create(
     \b
     feverfew arena create arena --name demo --format fever --gold test.jsonl --quota 3
     """
-    bench, tasks = _load("workbench.bench"), _load("arena.tasks")
+    bench, tasks = load_part("workbench.bench"), load_part("arena.tasks")
     start, end, settings = _phase(phase)
     if not (directory / "workbench.toml").exists():
         token = bench.init_bench(directory, corpus, database)
@@ -163,13 +163,17 @@ def phase(
     feverfew arena phase arena test --task demo --end 2018-07-27T23:59-07:00 --scores hidden
     feverfew arena phase arena after --task demo --start 2018-07-28T00:00-07:00
     """
-    bench, tasks, phases = _load("workbench.bench"), _load("arena.tasks"), _load("arena.phases")
+    bench, tasks, phases = (
+        load_part("workbench.bench"),
+        load_part("arena.tasks"),
+        load_part("arena.phases"),
+    )
     start, end, settings = _phase(given)
     with bench.open_bench(directory) as opened, opened.database.write() as session:
         found = tasks.task_by_name(session, task)
         if gold is not None:
             tasks.add_part(session, directory, found, part, gold)
-        _load("arena.golds").gold_row(session, found, part)
+        load_part("arena.golds").gold_row(session, found, part)
         phases.put_phase(session, found, name, part, start, end, settings)
     say(f"phase {name} of {task}")
 
@@ -184,7 +188,7 @@ def team(directory: Path, name: str, as_json: bool) -> None:
     \b
     feverfew arena team arena UNC-NLP
     """
-    bench, teams = _load("workbench.bench"), _load("store.teams")
+    bench, teams = load_part("workbench.bench"), load_part("store.teams")
     with bench.open_bench(directory) as opened, opened.database.write() as session:
         made = teams.make_team(session, name)
         link, key = f"/join/{teams.invite_to_team(session, made)}", teams.make_key(session, made)
@@ -197,31 +201,14 @@ def team(directory: Path, name: str, as_json: bool) -> None:
 
 @arena.command("serve")
 @DIRECTORY
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    default=8771,
-    show_default=True,
-    type=click.IntRange(0, 65_535),
-    help="The port; 0 for a free one.",
-)
+@serve_options(8771)
 def serve(directory: Path, host: str, port: int) -> None:
     """Serve an arena. Ctrl-C or SIGTERM stops it after open requests are answered.
 
     \b
     feverfew arena serve arena --port 8771
     """
-    app, bench = _load("arena.app"), _load("workbench.bench")
-    from feverfew.server.middleware import log_to_stderr
-
-    with bench.open_bench(directory) as opened:
-        log_to_stderr()
-        app.run_arena(
-            opened,
-            host,
-            port,
-            lambda url: stderr_console().print(f"listening on {url}", markup=False),
-        )
+    serve_bench(directory, host, port, load_part("arena.app").run_arena)
 
 
 @arena.command("submit")
@@ -284,10 +271,10 @@ def board(
     feverfew arena board arena --task demo
     feverfew arena board arena --task demo --gold 2 --compare 1 --form latex
     """
-    bench, boards = _load("workbench.bench"), _load("arena.boards")
+    bench, boards = load_part("workbench.bench"), load_part("arena.boards")
     with bench.open_bench(directory) as opened, opened.database.write() as session:
         found = boards.board(session, task, phase, version, compare, organiser=True)
-        _load("store.people").audit(session, None, "look at board", f"{task} {found.phase}")
+        load_part("store.people").audit(session, None, "look at board", f"{task} {found.phase}")
     if form == "json":
         print_json(found)
     elif form != "text":

@@ -11,7 +11,7 @@ import msgspec
 
 from feverfew.cli.arena_options import DIRECTORY, FILE, PHASE, TASK, say
 from feverfew.cli.output import stderr_console
-from feverfew.cli.workbench import _load
+from feverfew.cli.workbench import load_part
 from feverfew.errors import InputError, NotFound
 from feverfew.types import Claim, Prediction, Verdict
 
@@ -54,9 +54,13 @@ def baseline(
     """
     if not names and not files:
         raise InputError("name a --system, or give a --file NAME=FILE")
-    bench, submissions = _load("workbench.bench"), _load("arena.submissions")
-    tasks, teams, golds = _load("arena.tasks"), _load("store.teams"), _load("arena.golds")
-    phases = _load("arena.phases")
+    bench, submissions = load_part("workbench.bench"), load_part("arena.submissions")
+    tasks, teams, golds = (
+        load_part("arena.tasks"),
+        load_part("store.teams"),
+        load_part("arena.golds"),
+    )
+    phases = load_part("arena.phases")
     with bench.open_bench(directory) as opened, tempfile.TemporaryDirectory() as folder:
         with opened.database.write() as session:
             organisers = teams.organisers_team(session)
@@ -84,7 +88,7 @@ def baseline(
                 system=name,
                 baseline=True,
             )
-            score = _load("arena.scoring").score_here
+            score = load_part("arena.scoring").score_here
             receipt = submissions.submit(opened.database, directory, sent, score)
             say(f"baseline {name}: submission {receipt.submission}")
 
@@ -156,8 +160,8 @@ def describe(directory: Path, team: str, file: Path, task: str) -> None:
     \b
     feverfew arena describe arena UNC-NLP unc.toml --task demo
     """
-    bench, entries = _load("workbench.bench"), _load("arena.entries")
-    teams, tasks = _load("store.teams"), _load("arena.tasks")
+    bench, entries = load_part("workbench.bench"), load_part("arena.entries")
+    teams, tasks = load_part("store.teams"), load_part("arena.tasks")
     try:
         fields = tomllib.loads(file.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -177,8 +181,8 @@ def due(directory: Path, time: str, task: str) -> None:
     \b
     feverfew arena due arena 2018-08-10T23:59-07:00 --task demo
     """
-    bench, entries = _load("workbench.bench"), _load("arena.entries")
-    tasks, phases = _load("arena.tasks"), _load("arena.phases")
+    bench, entries = load_part("workbench.bench"), load_part("arena.entries")
+    tasks, phases = load_part("arena.tasks"), load_part("arena.phases")
     when: datetime = phases.parse_time(time, "TIME")[0]
     with bench.open_bench(directory) as opened, opened.database.write() as session:
         entries.set_due(session, tasks.task_by_name(session, task), when)
@@ -194,8 +198,8 @@ def withdraw(directory: Path, team: str, task: str) -> None:
     \b
     feverfew arena withdraw arena UNC-NLP --task demo
     """
-    bench, entries = _load("workbench.bench"), _load("arena.entries")
-    teams, tasks = _load("store.teams"), _load("arena.tasks")
+    bench, entries = load_part("workbench.bench"), load_part("arena.entries")
+    teams, tasks = load_part("store.teams"), load_part("arena.tasks")
     with bench.open_bench(directory) as opened, opened.database.write() as session:
         entries.withdraw(
             session, tasks.task_by_name(session, task), teams.team_named(session, team)

@@ -7,7 +7,7 @@ import click
 
 from feverfew.cli.arena_options import DIRECTORY, JSON, PHASE, TASK, say
 from feverfew.cli.output import plural, print_json, stderr_console
-from feverfew.cli.workbench import _load
+from feverfew.cli.workbench import load_part
 
 
 @click.command("pool")
@@ -33,8 +33,12 @@ def pool(
     \b
     feverfew arena pool arena --task demo --draw 1000 --seed 2018
     """
-    bench, pools, judging = _load("workbench.bench"), _load("arena.pool"), _load("arena.judged")
-    golds = _load("arena.golds")
+    bench, pools, judging = (
+        load_part("workbench.bench"),
+        load_part("arena.pool"),
+        load_part("arena.judged"),
+    )
+    golds = load_part("arena.golds")
     with bench.open_bench(directory) as opened:
         with opened.database.read() as session:
             found, wanted = _found(session, task, phase)
@@ -64,8 +68,8 @@ def pool(
 
 
 def _found(session: Any, task: str, phase: str | None) -> tuple[Any, Any]:
-    found = _load("arena.tasks").task_by_name(session, task)
-    return found, _load("arena.phases").phase_named(session, found, phase)
+    found = load_part("arena.tasks").task_by_name(session, task)
+    return found, load_part("arena.phases").phase_named(session, found, phase)
 
 
 @click.command("gold")
@@ -81,8 +85,8 @@ def gold(directory: Path, task: str, phase: str | None, as_json: bool) -> None:
     \b
     feverfew arena gold arena --task demo
     """
-    bench, versions = _load("workbench.bench"), _load("arena.versions")
-    golds, workers = _load("arena.golds"), _load("workers")
+    bench, versions = load_part("workbench.bench"), load_part("arena.versions")
+    golds, workers = load_part("arena.golds"), load_part("workers")
     with bench.open_bench(directory) as opened:
         with opened.database.write() as session:
             found, wanted = _found(session, task, phase)
@@ -93,7 +97,7 @@ def gold(directory: Path, task: str, phase: str | None, as_json: bool) -> None:
                     said = plural(len(outcome.conflicts), "conflict")
                     stderr_console().print(f"{said} left out, undecided", markup=False)
             changes = versions.changes_of(session, newest)
-        with _load("arena.scoring").Scorer(workers.cores()) as scorer:
+        with load_part("arena.scoring").Scorer(workers.cores()) as scorer:
             count = versions.rescore(opened.database, directory, found, wanted.part, scorer)
     stderr_console().print(
         f"gold v{newest.version}: {plural(len(changes), 'change')}, "
@@ -118,10 +122,10 @@ def release(directory: Path, task: str, phase: str | None) -> None:
     \b
     feverfew arena release arena --task demo > annotations.jsonl
     """
-    bench = _load("workbench.bench")
+    bench = load_part("workbench.bench")
     with bench.open_bench(directory) as opened, opened.database.write() as session:
         found, wanted = _found(session, task, phase)
-        data = _load("arena.release").release(session, directory, found, wanted.part)
+        data = load_part("arena.release").release(session, directory, found, wanted.part)
     click.echo(data, nl=False)
 
 
@@ -142,12 +146,12 @@ def report(directory: Path, task: str, phase: str | None, output: Path) -> None:
     \b
     feverfew arena report arena --task demo -o report
     """
-    bench, reports = _load("workbench.bench"), _load("arena.report")
+    bench, reports = load_part("workbench.bench"), load_part("arena.report")
     with bench.open_bench(directory) as opened:
         with opened.database.read() as session:
             found, wanted = _found(session, task, phase)
             made = reports.report(session, directory, found, wanted)
         with opened.database.write() as session:
-            _load("store.people").audit(session, None, "look at report", task)
+            load_part("store.people").audit(session, None, "look at report", task)
     for path in reports.write_report(made, output):
         stderr_console().print(f"wrote {path}", markup=False)

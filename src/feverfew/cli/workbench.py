@@ -1,5 +1,6 @@
 """`feverfew workbench`: create, serve, fill, export and back up an annotation workbench."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,22 @@ _DIRECTORY = click.argument("directory", type=click.Path(file_okay=False, path_t
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-def _load(name: str) -> "ModuleType":
+def serve_options(port: int) -> Callable[[Any], Any]:
+    """Add the options that say where to listen."""
+    on_host = click.option(
+        "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
+    )
+    on_port = click.option(
+        "--port",
+        default=port,
+        show_default=True,
+        type=click.IntRange(0, 65_535),
+        help="The port; 0 for a free one.",
+    )
+    return lambda command: on_host(on_port(command))
+
+
+def load_part(name: str) -> "ModuleType":
     """Import a part of the workbench, or say what to install."""
     from importlib import import_module
 
@@ -52,12 +68,12 @@ def init(
     feverfew workbench init bench --corpus my.corpus
     feverfew workbench init bench --database postgresql://me@localhost/bench
     """
-    bench = _load("workbench.bench")
+    bench = load_part("workbench.bench")
     token = bench.init_bench(directory, corpus, database)
     made: list[str] = []
     if demo:
         with bench.open_bench(directory) as opened:
-            made = _load("workbench.demo").add_demo(opened)
+            made = load_part("workbench.demo").add_demo(opened)
     if as_json:
         print_json({"directory": str(directory), "invitation": f"/join/{token}", "campaigns": made})
         return
@@ -69,26 +85,23 @@ def init(
 
 @workbench.command("serve")
 @_DIRECTORY
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    default=8770,
-    show_default=True,
-    type=click.IntRange(0, 65_535),
-    help="The port; 0 for a free one.",
-)
+@serve_options(8770)
 def serve(directory: Path, host: str, port: int) -> None:
     """Serve a workbench. Ctrl-C or SIGTERM stops it after open requests are answered.
 
     \b
     feverfew workbench serve bench --port 8770
     """
-    app, bench = _load("workbench.app"), _load("workbench.bench")
+    serve_bench(directory, host, port, load_part("workbench.app").run_bench)
+
+
+def serve_bench(directory: Path, host: str, port: int, run: Callable[..., None]) -> None:
+    """Serve what lies in a workbench's directory, and say where."""
     from feverfew.server.middleware import log_to_stderr
 
-    with bench.open_bench(directory) as opened:
+    with load_part("workbench.bench").open_bench(directory) as opened:
         log_to_stderr()
-        app.run_bench(
+        run(
             opened,
             host,
             port,
@@ -106,8 +119,8 @@ def invite(directory: Path, roles: tuple[str, ...], campaign: str | None) -> Non
     \b
     feverfew workbench invite bench --role writer --role annotator
     """
-    bench, people = _load("workbench.bench"), _load("store.people")
-    campaigns = _load("store.campaigns")
+    bench, people = load_part("workbench.bench"), load_part("store.people")
+    campaigns = load_part("store.campaigns")
     with bench.open_bench(directory) as opened, opened.database.write() as session:
         found = campaigns.campaign_named(session, campaign).id if campaign else None
         token = people.invite(session, roles, campaign_id=found)
@@ -138,9 +151,9 @@ def campaign(
     \b
     feverfew workbench campaign bench rivers rivers.toml --gold test=tests.jsonl
     """
-    bench, demo = _load("workbench.bench"), _load("workbench.demo")
-    sources = _load("workbench.sources")
-    read = _load("store.settings").read_settings(settings)
+    bench, demo = load_part("workbench.bench"), load_part("workbench.demo")
+    sources = load_part("workbench.sources")
+    read = load_part("store.settings").read_settings(settings)
     asked = tuple(sources.read_questions(questions)) if questions else ()
     if read.kind == "hover" and not asked:
         raise InputError("a HoVer campaign needs --questions")
@@ -174,10 +187,10 @@ def settings(directory: Path, name: str) -> None:
     \b
     feverfew workbench settings bench fever-demo > mine.toml
     """
-    bench, campaigns = _load("workbench.bench"), _load("store.campaigns")
+    bench, campaigns = load_part("workbench.bench"), load_part("store.campaigns")
     with bench.open_bench(directory) as opened, opened.database.read() as session:
         found = campaigns.settings_of(campaigns.campaign_named(session, name))
-    click.echo(_load("store.settings").as_toml(found), nl=False)
+    click.echo(load_part("store.settings").as_toml(found), nl=False)
 
 
 @workbench.command("export")
@@ -196,8 +209,8 @@ def export(directory: Path, name: str, form: str) -> None:
     feverfew workbench export bench fever-demo > train.jsonl
     feverfew workbench export bench fever-demo --form annotations > annotations.jsonl
     """
-    bench, campaigns = _load("workbench.bench"), _load("store.campaigns")
-    exporting: Any = _load("workbench.export")
+    bench, campaigns = load_part("workbench.bench"), load_part("store.campaigns")
+    exporting: Any = load_part("workbench.export")
     with bench.open_bench(directory) as opened, opened.database.read() as session:
         found = campaigns.campaign_named(session, name)
         data = exporting.export(session, found, form)
@@ -212,7 +225,7 @@ def backup(directory: Path) -> None:
     \b
     feverfew workbench backup bench > bench.jsonl
     """
-    bench, transfer = _load("workbench.bench"), _load("store.transfer")
+    bench, transfer = load_part("workbench.bench"), load_part("store.transfer")
     with bench.open_bench(directory) as opened:
         for line in transfer.dump(opened.database):
             click.echo(line, nl=False)
@@ -227,7 +240,7 @@ def restore(directory: Path, file: Path) -> None:
     \b
     feverfew workbench init copy && feverfew workbench restore copy bench.jsonl
     """
-    bench, transfer = _load("workbench.bench"), _load("store.transfer")
+    bench, transfer = load_part("workbench.bench"), load_part("store.transfer")
     with bench.open_bench(directory) as opened, file.open("rb") as lines:
         count = transfer.load(opened.database, lines, str(file))
     stderr_console().print(f"{plural(count, 'row')} restored", markup=False)

@@ -123,10 +123,20 @@ async def _problem(request: Request, error: Exception) -> Response:
 
 def run_bench(bench: Bench, host: str, port: int, on_ready: Callable[[str], None]) -> None:
     """Serve a workbench until SIGTERM or Ctrl-C."""
+    run_app(lambda hosts: make_app(bench, hosts), host, port, on_ready, patience=30.0)
+
+
+def run_app(
+    make: Callable[[set[str] | None], FastAPI],
+    host: str,
+    port: int,
+    on_ready: Callable[[str], None],
+    patience: float,
+) -> None:
+    """Serve an app that is made for the hosts it may be asked as; None for all."""
     shown = url_host(host)
-    hosts = {*_LOCAL, shown} if is_loopback(host) else None
-    app = make_app(bench, hosts)
+    app = make({*_LOCAL, shown} if is_loopback(host) else None)
     with bind(host, port) as bound:
         asyncio.run(
-            listen(app, bound, lambda port: on_ready(f"http://{shown}:{port}"), patience=30.0)
+            listen(app, bound, lambda port: on_ready(f"http://{shown}:{port}"), patience=patience)
         )
